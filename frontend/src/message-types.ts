@@ -67,6 +67,7 @@ export type Messages = {
   agreed: null;
   read: null;
   'join-failed': null;
+  'choose-network': null;
   'not-joined': null;
   redirecting: null;
   'unconfirmed-join': null;

@@ -1,4 +1,5 @@
 /** The gateway's input for rendering a page. In a browser it is in the document; in server rendering, server-rendering.tsx sets it per page. */
+import type { OfferedNetwork } from './api/types';
 import type { Brand } from './brand';
 import type { Catalogue } from './messages';
 
@@ -10,8 +11,8 @@ export type ServerInput = {
   replies: Record<string, unknown>;
   /** The value of `domain=` on the demo host 88; empty on a brand's own host. */
   domain: string;
-  /** The number and the error message that a rejected form shows again. */
-  form: { typed: string; problem: string };
+  /** The number and the error message that a rejected form shows again, and the networks to choose from. */
+  form: { typed: string; problem: string; networks: OfferedNetwork[] };
   /** The visitor has just unsubscribed. */
   left: boolean;
   /** Replies about the visitor's session by address; null without a session. Only for browsers without scripts. */

@@ -7,6 +7,7 @@ import { renderToString } from 'react-dom/server.browser';
 import { type Navigator, Router } from 'react-router';
 import english from '../languages/en.toml';
 import pseudo from '../languages/en.toml?pseudo';
+import type { OfferedNetwork } from './api/types';
 import { App } from './app';
 import { type Brand, lookOf } from './brand';
 import type { Catalogue } from './messages';
@@ -32,6 +33,8 @@ type Input = {
   problem?: string;
   /** The number in a rejected form. */
   msisdn?: string;
+  /** The networks that the visitor chooses from. */
+  networks?: OfferedNetwork[];
   left?: boolean;
   /** Replies about the visitor's session. */
   own?: Record<string, unknown>;
@@ -49,6 +52,7 @@ function firstScreen(input: string): string {
     domain = '',
     problem = '',
     msisdn = '',
+    networks = [],
     ...visitorInput
   } = JSON.parse(input) as Input;
   const { left = false, own = {}, plain = false } = visitorInput;
@@ -56,7 +60,7 @@ function firstScreen(input: string): string {
   const search = query.length > 0 ? `?${query.join('?')}` : '';
   const messages = languages.get(language) ?? english;
   const markup = renderFrom(
-    { brand: boot, messages, replies, domain, form: { typed: msisdn, problem }, left, own, plain },
+    { brand: boot, messages, replies, domain, form: { typed: msisdn, problem, networks }, left, own, plain },
     () =>
       renderToString(
         <Router location={{ pathname, search }} navigator={staticNavigator} static>

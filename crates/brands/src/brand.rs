@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use service::Cidrs;
 
 use crate::PRICE_CENTS;
 
@@ -64,6 +65,14 @@ pub struct Network {
     /// The key `shape`: in files from before `adapter` was required, the only sign of a push network.
     #[serde(rename = "shape")]
     pub(crate) named_shape: Option<Shape>,
+    /// The name that people know it by, where they choose their network; absent means the entry's key.
+    pub name: Option<String>,
+    /// The beginnings of the numbers that belong to it, such as `2782`: the longest one that fits decides.
+    #[serde(default)]
+    pub ranges: Vec<String>,
+    /// From where its subscribers call by plain http (CIDRs, separated by commas): with `ENRICHMENT_HEADER`, who calls from there belongs to it.
+    #[serde(default)]
+    pub addresses: Cidrs,
     /// Base URL of the network's API; absent means the operator sandbox (`OPERATOR_URL`).
     pub url: Option<String>,
     /// The environment variable with the one or two keys that sign the network's notifications.
@@ -293,6 +302,49 @@ impl Period {
     }
 }
 
+/// An offer of a brand on one network.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkOffer {
+    /// Key of the network.
+    pub network: String,
+    /// South African cents, VAT included.
+    #[serde(default = "default_price")]
+    pub price_cents: i64,
+    /// How often that price is charged.
+    #[serde(default = "default_period")]
+    pub period: Period,
+}
+
+impl NetworkOffer {
+    /// Its price and period.
+    pub fn offer(&self) -> Offer {
+        Offer { price_cents: self.price_cents, period: self.period }
+    }
+}
+
+const fn default_price() -> i64 {
+    PRICE_CENTS
+}
+
+const fn default_period() -> Period {
+    Period::Day
+}
+
+/// The key `offer`: one offer of a brand with one network (`[brand.offer]`), or one for each of its networks (`[[brand.offer]]`).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum OfferEntry {
+    One(Offer),
+    Each(Vec<NetworkOffer>),
+}
+
+impl Default for OfferEntry {
+    fn default() -> Self {
+        Self::One(Offer::default())
+    }
+}
+
 /// One brand: a service people subscribe to, under one or more host labels.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -311,11 +363,21 @@ pub struct Brand {
     pub aliases: Vec<String>,
     /// The number networks know the service by.
     pub svc_id: i32,
-    /// Key of the network that bills it.
-    pub network: String,
-    /// The offer; the default is R3 a day.
+    /// Key of its network; of several the one of numbers that belong to none of the others. Absent: their visitors choose, and this is the
+    /// first.
     #[serde(default)]
+    pub network: String,
+    /// Whether the entry names `network`.
+    #[serde(skip)]
+    pub has_default_network: bool,
+    /// The offer on that network; the default is R3 a day.
+    #[serde(skip_deserializing)]
     pub offer: Offer,
+    /// The offer on each of its networks, at least one.
+    #[serde(skip)]
+    pub offers: Vec<NetworkOffer>,
+    #[serde(default, rename(deserialize = "offer"), skip_serializing)]
+    pub(crate) offer_entry: OfferEntry,
     /// The name people read.
     pub name: String,
     /// Path of the join form.
@@ -344,6 +406,27 @@ impl Brand {
     /// The label addresses are built with.
     pub fn label(&self) -> &str {
         self.labels.first().map_or("", String::as_str)
+    }
+
+    /// Its offer on a network; `None` where it is not sold there.
+    pub fn offer_on(&self, network: &str) -> Option<&NetworkOffer> {
+        self.offers.iter().find(|offer| offer.network == network)
+    }
+
+    /// Fills in its offers from the entry's keys.
+    pub(crate) fn resolve_offers(mut self) -> Self {
+        self.offers = match std::mem::take(&mut self.offer_entry) {
+            OfferEntry::One(Offer { price_cents, period }) => {
+                vec![NetworkOffer { network: self.network.clone(), price_cents, period }]
+            }
+            OfferEntry::Each(offers) => offers,
+        };
+        self.has_default_network = !self.network.is_empty();
+        if self.network.is_empty() {
+            self.network = self.offers.first().map(|offer| offer.network.clone()).unwrap_or_default();
+        }
+        self.offer = self.offer_on(&self.network).map(NetworkOffer::offer).unwrap_or_default();
+        self
     }
 
     /// Whether `name` is the service's name, an alias or a label, ignoring case and surrounding blanks.

@@ -8,12 +8,14 @@ mod host;
 mod table;
 mod watch;
 
-use std::{path::Path, sync::Arc};
+use std::{net::IpAddr, path::Path, sync::Arc};
 
 use arc_swap::ArcSwap;
 use service::StartError;
 
-pub use brand::{Adapter, BillingResult, Brand, Breaker, Camara, Kind, Network, Offer, Pace, Period, Shape, TimeOfDay};
+pub use brand::{
+    Adapter, BillingResult, Brand, Breaker, Camara, Kind, Network, NetworkOffer, Offer, Pace, Period, Shape, TimeOfDay,
+};
 pub use host::{first_label, label_of_host};
 pub use table::BrandsError;
 
@@ -102,6 +104,27 @@ impl Brands {
         self.0.load().networks.clone().into_iter()
     }
 
+    /// The network to whose ranges a number (`27812345678`) belongs: the longest range that it begins with decides.
+    pub fn network_by_range(&self, msisdn: &str) -> Option<String> {
+        let table = self.0.load();
+        let of_network = |(name, network): (&String, &Arc<Network>)| {
+            let fitting = network.ranges.iter().filter(|range| msisdn.starts_with(range.as_str()));
+            fitting.map(String::len).max().map(|length| (length, name.clone()))
+        };
+        table.networks.iter().filter_map(of_network).max().map(|(_, name)| name)
+    }
+
+    /// The network from whose addresses a client calls.
+    pub fn network_by_address(&self, client: IpAddr) -> Option<String> {
+        let table = self.0.load();
+        table.networks.iter().find(|(_, network)| network.addresses.contain(client)).map(|(name, _)| name.clone())
+    }
+
+    /// The name by which people know a network.
+    pub fn network_name(&self, network: &str) -> String {
+        self.network(network).and_then(|entry| entry.name.clone()).unwrap_or_else(|| network.to_owned())
+    }
+
     /// The company that sells the services, as SMSes name it.
     pub fn provider(&self) -> String {
         self.0.load().provider.clone()
@@ -164,6 +187,44 @@ mod tests {
         FAMILY
             .replace("labels = [\"racedaytv\"]", &format!("labels = [\"racedaytv\"]\ndomains = {raceday}"))
             .replace("labels = [\"ttmbhatv\"]", &format!("labels = [\"ttmbhatv\"]\ndomains = {ttmbhatv}"))
+    }
+
+    /// The family with these offers of TTMbha TV's.
+    fn with_offers(one: &str, other: &str) -> String {
+        let of_ttmbhatv = "svc_id = 152\nnetwork = \"sandbox-push\"";
+        let offers = format!("[[brand.offer]]\n{one}\n[[brand.offer]]\n{other}\n");
+        let (before, after) = FAMILY.split_once(of_ttmbhatv).unwrap();
+        let (keys, tables) = after.split_once("[brand.theme]").unwrap();
+        format!("{before}svc_id = 152\n{keys}{offers}[brand.theme]{tables}")
+    }
+
+    #[test]
+    fn a_brand_has_an_offer_on_each_of_its_networks() {
+        let brands =
+            Brands::parse(&with_offers("network = 'sandbox-push'", "network = 'sandbox-pull'\nprice_cents = 500"), "");
+        let brand = brands.unwrap().by_label("ttmbhatv").unwrap();
+        assert_eq!((brand.network.as_str(), brand.offer), ("sandbox-push", Offer::default()));
+        assert_eq!(brand.offer_on("sandbox-pull").map(|offer| offer.price_cents), Some(500));
+        assert!(brand.offer_on("moon").is_none());
+        let one = family().by_label("ttmbhatv").unwrap();
+        assert_eq!((one.offers.len(), one.offer_on("sandbox-push").map(NetworkOffer::offer)), (1, Some(one.offer)));
+    }
+
+    #[test]
+    fn network_by_range_prefers_the_longest_range() {
+        let text = FAMILY
+            .replacen("adapter = \"rest\"", "adapter = \"rest\"\nranges = [\"2782\", \"278312\"]", 1)
+            .replacen("adapter = \"datasync\"", "adapter = \"datasync\"\nranges = [\"2783\", \"27821\"]", 1);
+        let brands = Brands::parse(&text, "").unwrap();
+        for (number, network) in [
+            ("27825550000", Some("sandbox-pull")),
+            ("27821550000", Some("sandbox-push")),
+            ("27831250000", Some("sandbox-pull")),
+            ("27835550000", Some("sandbox-push")),
+            ("27715550000", None),
+        ] {
+            assert_eq!(brands.network_by_range(number).as_deref(), network, "{number}");
+        }
     }
 
     #[test]
@@ -265,6 +326,18 @@ mod tests {
             (&FAMILY.replace("service = \"raceday\"", "service = \"raceday \""), "no call can name \"raceday \""),
             (&FAMILY.replace("service = \"raceday\"", "service = \"../up\""), "\"../up\" cannot be"),
             (&FAMILY.replace("network = \"sandbox-push\"", "network = \"moon\""), "\"moon\""),
+            (&FAMILY.replace("network = \"sandbox-push\"", ""), "names no network"),
+            (&with_offers("network = 'moon'", "network = 'sandbox-pull'"), "\"moon\""),
+            (&with_offers("network = 'sandbox-push'", "network = 'sandbox-push'"), "two offers on the network"),
+            (&with_offers("network = 'sandbox-push'\nprice_cents = 0", "network = 'sandbox-pull'"), "0 cents"),
+            (&with_offers("network = 'sandbox-push'\nperiod = 'year'", "network = 'sandbox-pull'"), "line "),
+            (&FAMILY.replace("\"rest\"", "\"rest\"\nranges = [\"082\"]"), "\"082\" is no beginning"),
+            (
+                &FAMILY
+                    .replace("\"rest\"", "\"rest\"\nranges = [\"2782\"]")
+                    .replace("\"datasync\"", "\"datasync\"\nranges = [\"2782\"]"),
+                "range \"2782\" belongs to two networks",
+            ),
             (&FAMILY.replace("[\"memeworld\"]", "[\"Meme World\"]"), "\"Meme World\""),
             (&FAMILY.replace("adapter = \"rest\"", ""), "network sandbox-pull names no adapter"),
             (&FAMILY.replace("\"rest\"", "\"rest\"\nshape = \"push\""), "network sandbox-pull: its shape"),

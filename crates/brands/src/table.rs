@@ -77,7 +77,7 @@ impl Table {
                 cause: format!("line {line}: {}", error.message().replace('\n', " ")),
             }
         })?;
-        let brands = file.brand.into_iter().map(Arc::new).collect();
+        let brands = file.brand.into_iter().map(|brand| Arc::new(brand.resolve_offers())).collect();
         let networks = file.network.into_iter().map(|(name, network)| (name, Arc::new(network))).collect();
         let table = Self { text, public_url: file.public_url, provider: file.provider, networks, brands };
         table.check()?;
@@ -113,6 +113,14 @@ impl Table {
                 }
                 _ => {}
             }
+            let is_range = |range: &String| range.starts_with("27") && range.bytes().all(|b| b.is_ascii_digit());
+            if let Some(range) = network.ranges.iter().find(|range| !is_range(range) || range.len() > 11) {
+                return fault(format!("network {name}: {range:?} is no beginning of a number such as 2782"));
+            }
+            let owners = |range: &String| self.networks.values().filter(|other| other.ranges.contains(range)).count();
+            if let Some(range) = network.ranges.iter().find(|range| owners(range) > 1) {
+                return fault(format!("the range {range:?} belongs to two networks"));
+            }
             let pace = &network.pace;
             let positive = [
                 pace.charges_at_once,
@@ -147,11 +155,22 @@ impl Table {
                     return fault(format!("the domain {domain:?} is listed twice"));
                 }
             }
-            if brand.offer.price_cents <= 0 {
-                return fault(format!("brand {}: a price of {} cents", brand.service, brand.offer.price_cents));
+            if brand.network.is_empty() {
+                return fault(format!("brand {} names no network", brand.service));
             }
-            if !self.networks.contains_key(&brand.network) {
-                return fault(format!("brand {} names the unknown network {:?}", brand.service, brand.network));
+            if brand.offer_on(&brand.network).is_none() {
+                return fault(format!("brand {}: no offer on its network {:?}", brand.service, brand.network));
+            }
+            for offer in &brand.offers {
+                if offer.price_cents <= 0 {
+                    return fault(format!("brand {}: a price of {} cents", brand.service, offer.price_cents));
+                }
+                if !self.networks.contains_key(&offer.network) {
+                    return fault(format!("brand {} names the unknown network {:?}", brand.service, offer.network));
+                }
+                if brand.offers.iter().filter(|other| other.network == offer.network).count() > 1 {
+                    return fault(format!("brand {} has two offers on the network {:?}", brand.service, offer.network));
+                }
             }
             let names = std::iter::once(&brand.service).chain(&brand.aliases);
             if let Some(name) = names.into_iter().find(|name| name.trim() != name.as_str() || name.is_empty()) {

@@ -47,6 +47,9 @@ pub struct Config {
     /// The file with the brands and networks.
     #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
     pub brands_file: PathBuf,
+    /// Networks, and offers of brands on them, that are added to BRANDS_FILE; empty: none.
+    #[arg(long, env = "DEMO_NETWORKS", default_value = "deploy/demo/networks.toml", value_parser = OsStringValueParser::new().map(PathBuf::from))]
+    pub demo_networks: PathBuf,
     /// The manifest that the first start imports; empty: none.
     #[arg(long, env = "DEMO_MANIFEST", default_value = "deploy/demo/manifest.json", value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub demo_manifest: PathBuf,
@@ -186,7 +189,9 @@ impl Config {
             session_secret_key: keys.secret.clone(),
             session_public_keys: None,
             staff_token_public_keys: Some(keys.staff_public.clone()),
-            operator_url: ports.url(ports.operator_sandbox),
+            // Each network at an address of its own.
+            operator_url: format!("{}/networks/{{network}}", ports.url(ports.operator_sandbox)),
+            number_lookup_url: Some(format!("{}/numbers", ports.url(ports.operator_sandbox))),
             notify_secret: self.notify_secret.clone(),
             network_credentials: Some(self.network_credentials.clone()),
             charge_key_secret: self.charge_key_secret.clone(),

@@ -2,6 +2,7 @@
 //! `--openapi` prints the merged OpenAPI document instead, and `--settings` the environment variables of every process.
 
 mod config;
+mod demo_networks;
 mod keys;
 mod openapi;
 mod settings;
@@ -26,11 +27,15 @@ fn main() -> ExitCode {
 }
 
 /// Starts every service, loads the demo pack where it was never loaded, and tells a person where to look.
-async fn start(config: Config) -> Result<Vec<Running>, StartError> {
+async fn start(mut config: Config) -> Result<Vec<Running>, StartError> {
     config.refuse_production()?;
     let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
     let ports = config.ports()?;
     let keys = keys::load_or_make(&config.store.data_dir)?;
+    if !config.demo_networks.as_os_str().is_empty() {
+        config.brands_file =
+            demo_networks::combine(&config.brands_file, &config.demo_networks, &config.store.data_dir)?;
+    }
 
     let demo = read_demo(&config, &brands)?;
     let gateway = gateway::Bound::new(config.gateway(&ports, &keys.public)?)?;

@@ -19,6 +19,7 @@ use futures_util::future::join_all;
 use http::{Method, StatusCode, header, response::Builder};
 use identity::{Msisdn, cookie_name};
 use moka::future::Cache;
+use serde_json::value::RawValue;
 use service::{StartError, compression::Body};
 use url::{Url, form_urlencoded};
 
@@ -193,6 +194,15 @@ pub(super) struct FormOutcome {
     typed: Option<String>,
     /// Whether the visitor has unsubscribed.
     left: bool,
+    /// The networks that the visitor has to choose from.
+    networks: Option<Box<RawValue>>,
+}
+
+impl FormOutcome {
+    /// A page with this status, and nothing else.
+    pub(super) fn new(status: StatusCode) -> Self {
+        Self { status, problem: None, typed: None, left: false, networks: None }
+    }
 }
 
 /// The embedded replies of a page, and the resulting status.
@@ -378,6 +388,7 @@ impl Pages {
         let mut screen = Screen::of(frame.boot(page, session), &frame.language.code, path, &[]);
         (screen.own, screen.plain) = (by_address(&own), plain);
         (screen.problem, screen.msisdn, screen.left) = (outcome.problem, outcome.typed, outcome.left);
+        screen.networks = outcome.networks;
         let markup = self.renderer.render(&screen, TIMEOUT).await.unwrap_or_default();
         let content = Content { page, session, markup: &markup, plain, ..Content::default() };
         let whole = frame.write(&content)?;

@@ -14,6 +14,7 @@ use crate::{
     error::Error,
     faults::Faults,
     misbehaviour::{ListFault, Misbehaviour, Misbehaviours},
+    moved_numbers::MovedNumbers,
     soap::Callers,
 };
 
@@ -34,6 +35,10 @@ pub struct App {
     pub(crate) faults: Arc<Faults>,
     /// Who may call SOAP networks.
     pub(crate) callers: Arc<Callers>,
+    /// The network at whose own address this call has arrived; none at the address that all share.
+    pub(crate) called: Option<Arc<str>>,
+    /// The numbers that have moved to another network.
+    pub(crate) moved_numbers: Arc<MovedNumbers>,
     /// Access tokens of CAMARA networks, and payments that are no charges.
     pub(crate) payments: Arc<Payments>,
     /// What single networks do wrong.
@@ -72,6 +77,8 @@ impl App {
             clock,
             test_clock: config.test_clock,
             faults: Arc::default(),
+            called: None,
+            moved_numbers: Arc::default(),
             callers: Arc::new(Callers::new(config.network_credentials.clone())),
             payments: Arc::new(Payments::new(config.network_credentials.clone())),
             misbehaviours: Arc::default(),
@@ -81,9 +88,12 @@ impl App {
         })
     }
 
-    /// The brand of a service, and the shape of the network that bills it.
+    /// The brand of a service as it is sold on the network of this call, and the shape of that network.
     pub(crate) fn brand(&self, svc_id: i32) -> Result<(Arc<Brand>, Shape), Error> {
-        let brand = self.brands.by_svc_id(svc_id).ok_or(Error::UnknownService)?;
+        let mut brand = self.brands.by_svc_id(svc_id).ok_or(Error::UnknownService)?;
+        if let Some(called) = &self.called {
+            Arc::make_mut(&mut brand).network = called.to_string();
+        }
         let network = self.brands.network_of(&brand).ok_or(Error::UnknownService)?;
         Ok((brand, network.shape()))
     }
@@ -95,30 +105,54 @@ impl App {
 
     /// What the network of a service does wrong.
     pub(crate) fn misbehaviour(&self, svc_id: i32) -> Arc<Misbehaviour> {
-        self.brands.by_svc_id(svc_id).map(|brand| self.misbehaviours.of(&brand.network)).unwrap_or_default()
+        self.network_of(svc_id).map(|network| self.misbehaviours.of(&network)).unwrap_or_default()
     }
 
-    /// The services in the list of charges: a network's or all, except services with charges missing on purpose.
-    pub(crate) fn listed_services(&self, network: Option<&str>) -> Vec<i32> {
-        let is_listed = |brand: &Arc<Brand>| {
-            network.is_none_or(|network| network == brand.network)
-                && self.misbehaviours.of(&brand.network).list != Some(ListFault::Empty)
+    /// The network of a call about a service: the one that was called, or the one that bills the service.
+    pub(crate) fn network_of(&self, svc_id: i32) -> Option<String> {
+        let called = self.called.as_deref().map(str::to_owned);
+        called.or_else(|| self.brands.by_svc_id(svc_id).map(|brand| brand.network.clone()))
+    }
+
+    /// The networks and services in the list of a network, of the called one or of all, except what is missing on purpose.
+    pub(crate) fn listed(&self, network: Option<&str>) -> Listed {
+        let network = network.or(self.called.as_deref());
+        let is_listed = |name: &String| {
+            network.is_none_or(|network| network == name) && self.misbehaviours.of(name).list != Some(ListFault::Empty)
         };
-        self.brands.iter().filter(is_listed).map(|brand| brand.svc_id).collect()
+        let services = self.brands.iter().filter(|brand| is_listed(&brand.network)).map(|brand| brand.svc_id);
+        Listed {
+            networks: self.brands.networks().map(|(name, _)| name).filter(is_listed).collect(),
+            services: services.collect(),
+        }
     }
 
     /// Begins a call about a service: its network may leave it without an answer, or refuse it.
     pub(crate) async fn begin_call(&self, svc_id: i32) -> Result<Arc<Misbehaviour>, Error> {
-        if let Some(brand) = self.brands.by_svc_id(svc_id) {
-            self.misbehaviours.begin_call(Some(&brand.network)).await?;
+        if let Some(network) = self.network_of(svc_id) {
+            self.misbehaviours.begin_call(Some(&network)).await?;
         }
         Ok(self.misbehaviour(svc_id))
     }
 
-    /// The services that push networks bill by themselves.
-    pub(crate) fn push_services(&self) -> Vec<i32> {
-        let is_push =
-            |brand: &Arc<Brand>| self.brands.network_of(brand).is_some_and(|network| network.shape() == Shape::Push);
-        self.brands.iter().filter(is_push).map(|brand| brand.svc_id).collect()
+    /// The networks that bill by themselves.
+    pub(crate) fn push_networks(&self) -> Vec<String> {
+        self.brands.networks().filter(|(_, network)| network.shape() == Shape::Push).map(|(name, _)| name).collect()
+    }
+}
+
+/// Whose charges and subscriptions a list has.
+#[derive(Clone, Default)]
+pub(crate) struct Listed {
+    pub networks: Vec<String>,
+    /// Of charges from before their network was kept.
+    pub services: Vec<i32>,
+}
+
+impl Listed {
+    /// With those of another list.
+    pub fn extend(&mut self, other: Self) {
+        self.networks.extend(other.networks);
+        self.services.extend(other.services);
     }
 }

@@ -12,7 +12,7 @@ use std::{
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse,
     http::{StatusCode, header},
-    web::{Bytes, Data, Json, Path, Query},
+    web::{Bytes, Json, Path, Query},
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use brands::Adapter;
@@ -28,6 +28,7 @@ use service::Forwarded;
 
 use crate::{
     App,
+    app::Listed,
     charges::{self, Charge},
     error::Error,
     faults,
@@ -167,7 +168,11 @@ impl Payments {
             known.is_some_and(|known| (known.user, known.password) == (client.user.clone(), client.password.clone()))
         };
         let networks = app.brands.networks().filter(|(_, network)| network.adapter() == Adapter::Camara);
-        networks.filter(|(_, network)| is_of(&network.credentials)).map(|(name, _)| name).collect()
+        let is_called = |name: &String| app.called.as_deref().is_none_or(|called| called == name);
+        networks
+            .filter(|(name, network)| is_called(name) && is_of(&network.credentials))
+            .map(|(name, _)| name)
+            .collect()
     }
 
     /// The networks that a request's token opens.
@@ -214,7 +219,7 @@ pub(crate) fn id_of_charge(app: &App, key: &str) -> String {
 }
 
 /// `POST /oauth2/token`.
-pub(crate) async fn token(app: Data<App>, req: HttpRequest, body: String) -> HttpResponse {
+pub(crate) async fn token(app: App, req: HttpRequest, body: String) -> HttpResponse {
     req.extensions_mut().insert(Forwarded);
     let refused = |error: &str| HttpResponse::Unauthorized().json(json!({"error": error}));
     let is_grant = url::form_urlencoded::parse(body.as_bytes())
@@ -248,12 +253,12 @@ fn basic_auth(req: &HttpRequest) -> Option<Credentials> {
 }
 
 /// `POST /payments`.
-pub(crate) async fn create_payment(app: Data<App>, req: HttpRequest, body: Bytes) -> HttpResponse {
+pub(crate) async fn create_payment(app: App, req: HttpRequest, body: Bytes) -> HttpResponse {
     reply(create(&app, &req, &body, false).await)
 }
 
 /// `POST /payments/prepare`.
-pub(crate) async fn prepare_payment(app: Data<App>, req: HttpRequest, body: Bytes) -> HttpResponse {
+pub(crate) async fn prepare_payment(app: App, req: HttpRequest, body: Bytes) -> HttpResponse {
     reply(create(&app, &req, &body, true).await)
 }
 
@@ -377,18 +382,21 @@ impl Attempt {
 
 /// When a key was charged, if it was.
 async fn charged_at(app: &App, key: &str) -> Result<Option<NaiveDateTime>, Error> {
-    let key = key.to_owned();
-    app.db.run(move |conn| Ok(Charge::of_keys(conn, &[&key])?.remove(&key).map(|charge| charge.at))).await
+    let (key, called) = (key.to_owned(), app.called.clone());
+    app.db
+        .run(move |conn| Ok(Charge::of_keys(conn, called.as_deref(), &[&key])?.remove(&key).map(|charge| charge.at)))
+        .await
 }
 
 /// Those of some attempts that were not charged.
 async fn without_charges(app: &App, attempts: Vec<Attempt>) -> Result<Vec<Attempt>, Error> {
     let (made, mut open): (Vec<_>, Vec<_>) = attempts.into_iter().partition(|attempt| attempt.state == State::Made);
+    let called = app.called.clone();
     let uncharged = move |conn: &mut store::DbConnection| {
         let mut uncharged = Vec::new();
         for some in made.chunks(1000) {
             let keys: Vec<&str> = some.iter().map(|attempt| attempt.request.key.as_str()).collect();
-            let charged = Charge::of_keys(conn, &keys)?;
+            let charged = Charge::of_keys(conn, called.as_deref(), &keys)?;
             uncharged.extend(some.iter().filter(|attempt| !charged.contains_key(&attempt.request.key)).cloned());
         }
         Ok::<_, Error>(uncharged)
@@ -418,8 +426,11 @@ async fn find(app: &App, networks: &[String], id: &str) -> Result<Attempt, Refus
     let attempt = match app.payments.attempts.get(&correlator) {
         Some(attempt) => attempt,
         None => {
-            let key = correlator.clone();
-            let charge = app.db.run(move |conn| Ok::<_, Error>(Charge::of_keys(conn, &[&key])?.remove(&key))).await?;
+            let (key, called) = (correlator.clone(), app.called.clone());
+            let find = move |conn: &mut store::DbConnection| {
+                Ok::<_, Error>(Charge::of_keys(conn, called.as_deref(), &[&key])?.remove(&key))
+            };
+            let charge = app.db.run(find).await?;
             charge.map(Attempt::of).ok_or_else(Refusal::not_found)?
         }
     };
@@ -437,7 +448,7 @@ impl Attempt {
 }
 
 /// `GET /payments/{id}`.
-pub(crate) async fn get_payment(app: Data<App>, req: HttpRequest, id: Path<String>) -> HttpResponse {
+pub(crate) async fn get_payment(app: App, req: HttpRequest, id: Path<String>) -> HttpResponse {
     let get = async || {
         let networks = app.payments.access(&req)?;
         shown(&app, &find(&app, &networks, &id).await?).await
@@ -446,7 +457,7 @@ pub(crate) async fn get_payment(app: Data<App>, req: HttpRequest, id: Path<Strin
 }
 
 /// `POST /payments/{id}/confirm`.
-pub(crate) async fn confirm_payment(app: Data<App>, req: HttpRequest, id: Path<String>) -> HttpResponse {
+pub(crate) async fn confirm_payment(app: App, req: HttpRequest, id: Path<String>) -> HttpResponse {
     let confirm = async || {
         let networks = app.payments.access(&req)?;
         let attempt = find(&app, &networks, &id).await?;
@@ -460,7 +471,7 @@ pub(crate) async fn confirm_payment(app: Data<App>, req: HttpRequest, id: Path<S
 }
 
 /// `POST /payments/{id}/cancel`.
-pub(crate) async fn cancel_payment(app: Data<App>, req: HttpRequest, id: Path<String>) -> HttpResponse {
+pub(crate) async fn cancel_payment(app: App, req: HttpRequest, id: Path<String>) -> HttpResponse {
     let cancel = async || {
         let networks = app.payments.access(&req)?;
         let attempt = find(&app, &networks, &id).await?;
@@ -494,16 +505,16 @@ pub(crate) struct ListQuery {
 }
 
 /// `GET /payments`: charges, and after them (as the newer ones) the payments that are none.
-pub(crate) async fn list_payments(app: Data<App>, req: HttpRequest, query: Query<ListQuery>) -> HttpResponse {
+pub(crate) async fn list_payments(app: App, req: HttpRequest, query: Query<ListQuery>) -> HttpResponse {
     reply(list(&app, &req, query.into_inner()).await)
 }
 
 async fn list(app: &App, req: &HttpRequest, query: ListQuery) -> Reply {
     let networks = app.payments.access(req)?;
-    let (mut services, mut list_faults, mut misbehaviours) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut listed, mut list_faults, mut misbehaviours) = (Listed::default(), Vec::new(), Vec::new());
     for network in networks.iter() {
         list_faults.extend(charges::begin_list(app, Some(network)).await?);
-        services.extend(app.listed_services(Some(network)));
+        listed.extend(app.listed(Some(network)));
         misbehaviours.push((network.clone(), app.misbehaviours.of(network)));
     }
     if let Some(garbled) = misbehaviours.iter().find_map(|(_, one)| one.garbled_reply()) {
@@ -519,18 +530,17 @@ async fn list(app: &App, req: &HttpRequest, query: ListQuery) -> Reply {
     let is_shown = |status| query.status.is_none_or(|requested| requested == status);
     let (skip, is_oldest_first) = ((page - 1).saturating_mul(per_page), query.order.as_deref() == Some("asc"));
     let (charges, total_charges) = if is_shown(PaymentStatus::Succeeded) {
-        let services = services.clone();
+        let listed = listed.clone();
         let find = move |conn: &mut store::DbConnection| {
-            Charge::created_between(conn, (from, until), &services, is_oldest_first, (skip, per_page))
+            Charge::created_between(conn, (from, until), &listed, is_oldest_first, (skip, per_page))
         };
         app.db.run(find).await?
     } else {
         (Vec::new(), 0)
     };
-    let of_time =
-        app.payments.attempts.iter().map(|(_, attempt)| attempt).filter(|attempt| {
-            services.contains(&attempt.request.svc_id) && (from..=until).contains(&attempt.created_at)
-        });
+    let of_time = app.payments.attempts.iter().map(|(_, attempt)| attempt).filter(|attempt| {
+        listed.services.contains(&attempt.request.svc_id) && (from..=until).contains(&attempt.created_at)
+    });
     let mut open: Vec<(Attempt, PaymentStatus)> = without_charges(app, of_time.collect())
         .await?
         .into_iter()
@@ -572,7 +582,7 @@ async fn list(app: &App, req: &HttpRequest, query: ListQuery) -> Reply {
 
 /// `POST /payments/{id}/refunds`.
 pub(crate) async fn create_refund(
-    app: Data<App>,
+    app: App,
     req: HttpRequest,
     id: Path<String>,
     refund: Json<CreateRefund>,
@@ -600,7 +610,7 @@ pub(crate) async fn create_refund(
 }
 
 /// `GET /payments/{id}/refunds`.
-pub(crate) async fn list_refunds(app: Data<App>, req: HttpRequest, id: Path<String>) -> HttpResponse {
+pub(crate) async fn list_refunds(app: App, req: HttpRequest, id: Path<String>) -> HttpResponse {
     let list = async || {
         let networks = app.payments.access(&req)?;
         let ChargeRequest { key, cents, .. } = find(&app, &networks, &id).await?.request;

@@ -1,6 +1,6 @@
 //! Makes charges that arrive side by side in one transaction, and answers them once it is durable.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use chrono::NaiveDateTime;
 use operator::ChargeRequest;
@@ -29,6 +29,8 @@ type Reply = oneshot::Sender<Result<ChargeResult, Error>>;
 /// One charge request.
 struct Submitted {
     request: ChargeRequest,
+    /// The network that was called at its own address.
+    called: Option<Arc<str>>,
     /// The network refuses every charge, as if it knew no subscription.
     refuse: bool,
 }
@@ -49,20 +51,27 @@ pub(crate) enum ChargeResult {
 impl ChargeBatcher {
     /// Runs until the last sender is dropped.
     pub fn start(db: Db, clock: Clock) -> Self {
-        let (sender, mut queue) = mpsc::channel(BATCH);
+        let (sender, mut queue) = mpsc::channel::<(Submitted, Reply)>(BATCH);
         actix_web::rt::spawn(async move {
             let mut batch = Vec::with_capacity(BATCH);
             while queue.recv_many(&mut batch, BATCH).await > 0 {
-                let (submitted, replies): (Vec<Submitted>, Vec<Reply>) = batch.drain(..).unzip();
-                let now = clock.now();
-                let results = db.write(move |conn| charge_batch(conn, &submitted, now)).await;
-                for (place, reply) in replies.into_iter().enumerate() {
-                    let result = results
-                        .as_ref()
-                        .map_err(Error::clone)
-                        .and_then(|results| results.get(place).cloned().ok_or(Error::Stopping));
-                    // The receiver is gone where the client has disconnected.
-                    let _ = reply.send(result);
+                // Networks know nothing of each other's keys.
+                let mut by_network: BTreeMap<Option<Arc<str>>, Vec<(Submitted, Reply)>> = BTreeMap::new();
+                for (submitted, reply) in batch.drain(..) {
+                    by_network.entry(submitted.called.clone()).or_default().push((submitted, reply));
+                }
+                for (called, of_network) in by_network {
+                    let (submitted, replies): (Vec<Submitted>, Vec<Reply>) = of_network.into_iter().unzip();
+                    let now = clock.now();
+                    let results = db.write(move |conn| charge_batch(conn, called.as_deref(), &submitted, now)).await;
+                    for (place, reply) in replies.into_iter().enumerate() {
+                        let result = results
+                            .as_ref()
+                            .map_err(Error::clone)
+                            .and_then(|results| results.get(place).cloned().ok_or(Error::Stopping));
+                        // The receiver is gone where the client has disconnected.
+                        let _ = reply.send(result);
+                    }
                 }
             }
         });
@@ -70,9 +79,14 @@ impl ChargeBatcher {
     }
 
     /// Makes one charge, unless there is a reason against it.
-    pub async fn submit(&self, request: ChargeRequest, refuse: bool) -> Result<ChargeResult, Error> {
+    pub async fn submit(
+        &self,
+        request: ChargeRequest,
+        called: Option<Arc<str>>,
+        refuse: bool,
+    ) -> Result<ChargeResult, Error> {
         let (reply, result) = oneshot::channel();
-        self.0.send((Submitted { request, refuse }, reply)).await.map_err(|_| Error::Stopping)?;
+        self.0.send((Submitted { request, called, refuse }, reply)).await.map_err(|_| Error::Stopping)?;
         result.await.map_err(|_| Error::Stopping)?
     }
 }
@@ -86,22 +100,23 @@ enum Verdict {
     KeyUsed,
 }
 
-/// One batch, in the order of arrival: copies of one key find what the first of them did.
+/// One batch of a network, in the order of arrival: copies of one key find what the first of them did.
 fn charge_batch(
     conn: &mut DbConnection,
+    called: Option<&str>,
     submitted: &[Submitted],
     now: NaiveDateTime,
 ) -> Result<Vec<ChargeResult>, Error> {
     force_custom_plan(conn)?;
     let keys: Vec<&str> = submitted.iter().map(|one| one.request.key.as_str()).collect();
     let numbers: Vec<&str> = submitted.iter().map(|one| one.request.msisdn.as_str()).collect();
-    let known = Charge::of_keys(conn, &keys)?;
+    let known = Charge::of_keys(conn, called, &keys)?;
     let running = Subscription::running_of_numbers(conn, &numbers)?;
     let mut failed = Failure::of_keys(conn, &keys)?;
     let mut new: BTreeMap<&str, NewCharge> = BTreeMap::new();
     let mut new_failures: BTreeMap<&str, Failure> = BTreeMap::new();
     let mut verdicts = Vec::with_capacity(submitted.len());
-    for Submitted { request, refuse } in submitted {
+    for Submitted { request, refuse, .. } in submitted {
         let ChargeRequest { key, msisdn, svc_id, .. } = request;
         let charged = known.get(key).map(|charge| (&charge.msisdn, charge.svc_id));
         let charged = charged.or_else(|| new.get(key.as_str()).map(|charge| (&charge.msisdn, charge.svc_id)));
@@ -110,8 +125,11 @@ fn charge_batch(
             Some(_) => Verdict::KeyUsed,
             None => {
                 let tries = failed.get(key).map_or(0, |failure| failure.tries);
-                let started_at = running.get(&(msisdn.clone(), *svc_id)).copied().filter(|_| !refuse);
-                match reason_against(request, tries, started_at) {
+                // At an address that networks share, any of them may be meant.
+                let of_number = running.get(&(msisdn.clone(), *svc_id)).map(Vec::as_slice).unwrap_or_default();
+                let is_called = |one: &&Subscription| called.is_none_or(|called| called == one.network);
+                let subscription = of_number.iter().rfind(is_called).filter(|_| !refuse);
+                match reason_against(request, tries, subscription.map(|one| one.started_at)) {
                     Some(reason) => {
                         let failure = Failure::again(failed.get(key), key, reason, now);
                         failed.insert(key.clone(), failure.clone());
@@ -119,7 +137,8 @@ fn charge_batch(
                         if matches!(reason, Reason::Busy) { Verdict::Busy } else { Verdict::Failed(failure) }
                     }
                     None => {
-                        new.insert(key, NewCharge::of(request, now));
+                        let network = subscription.map(|one| one.network.as_str()).unwrap_or_default();
+                        new.insert(key, NewCharge::of(request, network, now));
                         let reply_lost = Behaviour::of(msisdn) == Behaviour::ReplyLost;
                         if reply_lost { Verdict::ReplyLost } else { Verdict::Charged }
                     }
@@ -129,7 +148,7 @@ fn charge_batch(
     }
     NewCharge::make(conn, &new.values().cloned().collect::<Vec<_>>())?;
     Failure::keep(conn, &new_failures.into_values().collect::<Vec<_>>())?;
-    let made = if new.is_empty() { known } else { Charge::of_keys(conn, &keys)? };
+    let made = if new.is_empty() { known } else { Charge::of_keys(conn, called, &keys)? };
     let result = |(Submitted { request, .. }, verdict): (&Submitted, Verdict)| match verdict {
         // A charge that another process made under this key at the same time is found like our own.
         Verdict::Charged => {

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header,
-    web::{Data, Json, Path, Query},
+    web::{Json, Path, Query},
 };
 use brands::{Adapter, Brand, Shape};
 use chrono::{NaiveDate, NaiveDateTime};
@@ -18,6 +18,7 @@ use store::DbConnection;
 
 use crate::{
     App,
+    app::Listed,
     behaviour::Behaviour,
     camara,
     charge_batcher::ChargeResult,
@@ -45,13 +46,13 @@ pub(crate) struct ListQuery {
 }
 
 /// Charges a person, once per key.
-pub(crate) async fn charge(app: Data<App>, request: Json<ChargeRequest>) -> Result<HttpResponse, Error> {
+pub(crate) async fn charge(app: App, request: Json<ChargeRequest>) -> Result<HttpResponse, Error> {
     let (charge, misbehaviour) = make(&app, request.into_inner()).await?;
     misbehaviour.garbled_reply().map_or_else(|| Ok(HttpResponse::Ok().json(misbehaviour.charge_json(&charge)?)), Ok)
 }
 
 /// What became of the charge of a key.
-pub(crate) async fn get_charge(app: Data<App>, key: Path<String>) -> Result<HttpResponse, Error> {
+pub(crate) async fn get_charge(app: App, key: Path<String>) -> Result<HttpResponse, Error> {
     let (charge, misbehaviour) = status(&app, key.into_inner()).await?;
     misbehaviour.garbled_reply().map_or_else(|| Ok(HttpResponse::Ok().json(misbehaviour.charge_json(&charge)?)), Ok)
 }
@@ -60,7 +61,7 @@ pub(crate) async fn get_charge(app: Data<App>, key: Path<String>) -> Result<Http
 pub(crate) async fn make(app: &App, request: ChargeRequest) -> Result<(operator::Charge, Arc<Misbehaviour>), Error> {
     let (brand, misbehaviour) = begin(app, &request).await?;
     let (key, msisdn) = (request.key.clone(), request.msisdn.clone());
-    let result = app.charge_batcher.submit(request, misbehaviour.refuse_all).await?;
+    let result = app.charge_batcher.submit(request, app.called.clone(), misbehaviour.refuse_all).await?;
     if misbehaviour.charge_delay_ms > 0 {
         tokio::time::sleep(Duration::from_millis(misbehaviour.charge_delay_ms.into())).await;
     }
@@ -101,17 +102,18 @@ pub(crate) async fn begin(app: &App, request: &ChargeRequest) -> Result<(Arc<Bra
 pub(crate) async fn status(app: &App, key: String) -> Result<(operator::Charge, Arc<Misbehaviour>), Error> {
     let key = Some(key).filter(|key| is_key(key)).ok_or(Error::UnknownCharge)?;
     let requested_network = app.misbehaviours.network_of_key(&key);
+    let called = app.called.clone();
     let found = app
         .db
-        .run(move |conn| match Charge::of_keys(conn, &[&key])?.remove(&key) {
+        .run(move |conn| match Charge::of_keys(conn, called.as_deref(), &[&key])?.remove(&key) {
             Some(charge) => Ok(Some(charge.reply())),
             None => {
                 Ok::<_, Error>(Failure::of_keys(conn, &[&key])?.remove(&key).and_then(|failure| failure.reply(key)))
             }
         })
         .await?;
-    let charged_by = found.as_ref().and_then(|charge| app.brands.by_svc_id(charge.svc_id?));
-    let network = charged_by.map(|brand| brand.network.clone()).or(requested_network);
+    let charged_by = found.as_ref().and_then(|charge| app.network_of(charge.svc_id?));
+    let network = charged_by.or_else(|| app.called.as_deref().map(str::to_owned)).or(requested_network);
     app.misbehaviours.begin_call(network.as_deref()).await?;
     if app.misbehaviours.of_call(network.as_deref()).iter().any(|one| one.forget_charges) {
         return Err(Error::UnknownCharge);
@@ -121,11 +123,7 @@ pub(crate) async fn status(app: &App, key: String) -> Result<(operator::Charge, 
 }
 
 /// What was charged for a day: all of it, or with `limit` a page.
-pub(crate) async fn list_charges(
-    app: Data<App>,
-    query: Query<ListQuery>,
-    req: HttpRequest,
-) -> Result<HttpResponse, Error> {
+pub(crate) async fn list_charges(app: App, query: Query<ListQuery>, req: HttpRequest) -> Result<HttpResponse, Error> {
     let ListQuery { day, limit, after, network } = query.into_inner();
     let day = parse_day(&day)?.to_string();
     if limit.is_some_and(|limit| !(1..=MAX_LISTED).contains(&limit)) {
@@ -134,17 +132,17 @@ pub(crate) async fn list_charges(
     if network.as_ref().is_some_and(|network| app.brands.network(network).is_none()) {
         return Err(Error::UnknownNetwork);
     }
-    let faults = begin_list(&app, network.as_deref()).await?;
-    let services = app.listed_services(network.as_deref());
-    let mut address = format!("{}?day={day}", req.path());
+    let faults = begin_list(&app, network.as_deref().or(app.called.as_deref())).await?;
+    let listed = app.listed(network.as_deref());
+    let mut address = format!("{}{}?day={day}", app.prefix(), req.path());
     if let Some(network) = network {
         address.push_str(&format!("&network={network}"));
     }
     let page = Page { limit: limit.unwrap_or(i64::MAX - 1), after: after.unwrap_or(0).max(0) };
-    let (rows, last) = page_of_day(&app, day, services, page).await?;
+    let (rows, last) = page_of_day(&app, day, listed, page).await?;
     let mut reply = HttpResponse::Ok();
     if faults.contains(&ListFault::Endless) {
-        reply.insert_header((header::LINK, format!("<{}>; rel=\"next\"", req.uri())));
+        reply.insert_header((header::LINK, format!("<{}{}>; rel=\"next\"", app.prefix(), req.uri())));
     } else if let Some(last) = last {
         reply.insert_header((header::LINK, page.next_link(&address, last)));
     }
@@ -163,15 +161,15 @@ pub(crate) async fn begin_list(app: &App, network: Option<&str>) -> Result<Vec<L
     if faults.contains(&ListFault::Error) { Err(Error::FailedOnPurpose) } else { Ok(faults) }
 }
 
-/// A page of a day's charges of some services, and its last id where another page follows.
+/// A page of a day's charges of some networks, and its last id where another page follows.
 pub(crate) async fn page_of_day(
     app: &App,
     day: String,
-    services: Vec<i32>,
+    listed: Listed,
     page: Page,
 ) -> Result<(Vec<ListedCharge>, Option<i64>), Error> {
     let (after, fetch) = (page.after, page.fetch());
-    let mut charges = app.db.run(move |conn| Charge::of_day(conn, &day, &services, after, fetch)).await?;
+    let mut charges = app.db.run(move |conn| Charge::of_day(conn, &day, &listed, after, fetch)).await?;
     let last = page.cut(&mut charges, |charge| charge.id);
     Ok((charges.into_iter().map(Charge::listed).collect(), last))
 }
@@ -220,13 +218,14 @@ pub(crate) struct NewCharge {
     /// Johannesburg's calendar day.
     pub day: String,
     pub at: NaiveDateTime,
+    pub network: String,
 }
 
 impl NewCharge {
-    /// As it is networks_by_key for.
-    pub fn of(request: &ChargeRequest, at: NaiveDateTime) -> Self {
+    /// As it is networks_by_key for, at the network of its subscription.
+    pub fn of(request: &ChargeRequest, network: &str, at: NaiveDateTime) -> Self {
         let ChargeRequest { key, msisdn, svc_id, cents, day, .. } = request.clone();
-        Self { charge_key: key, msisdn, svc_id, cents, day, at }
+        Self { charge_key: key, msisdn, svc_id, cents, day, at, network: network.to_owned() }
     }
 
     /// Inserts them, except charges with a key that was charged before.
@@ -247,6 +246,15 @@ impl NewCharge {
     }
 }
 
+/// The condition of a list: the charges of its networks, and of its services those from before the network was kept.
+macro_rules! is_listed {
+    ($listed:expr) => {
+        charges::network
+            .eq_any(&$listed.networks)
+            .or(charges::network.eq("").and(charges::svc_id.eq_any(&$listed.services)))
+    };
+}
+
 /// One charge.
 #[derive(Clone, Queryable)]
 pub(crate) struct Charge {
@@ -257,25 +265,25 @@ pub(crate) struct Charge {
     pub cents: i64,
     pub day: String,
     pub at: NaiveDateTime,
+    network: String,
 }
 
 impl Charge {
-    /// Those of these keys that were made.
-    pub fn of_keys(conn: &mut DbConnection, keys: &[&str]) -> Result<BTreeMap<String, Self>, Error> {
+    /// Those of these keys that were made, by the network that was called, or by any.
+    pub fn of_keys(
+        conn: &mut DbConnection,
+        called: Option<&str>,
+        keys: &[&str],
+    ) -> Result<BTreeMap<String, Self>, Error> {
         let found: Vec<Self> = charges::table.filter(charges::charge_key.eq_any(keys)).load(conn)?;
-        Ok(found.into_iter().map(|charge| (charge.key.clone(), charge)).collect())
+        let found = found.into_iter().filter(|charge| called.is_none_or(|called| called == charge.network));
+        Ok(found.map(|charge| (charge.key.clone(), charge)).collect())
     }
 
-    fn of_day(
-        conn: &mut DbConnection,
-        day: &str,
-        services: &[i32],
-        after: i64,
-        limit: i64,
-    ) -> Result<Vec<Self>, Error> {
+    fn of_day(conn: &mut DbConnection, day: &str, listed: &Listed, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
         Ok(charges::table
             .filter(charges::day.eq(day).and(charges::id.gt(after)))
-            .filter(charges::svc_id.eq_any(services))
+            .filter(is_listed!(listed))
             .order(charges::id)
             .limit(limit)
             .load(conn)?)
@@ -285,13 +293,11 @@ impl Charge {
     pub fn created_between(
         conn: &mut DbConnection,
         (from, until): (NaiveDateTime, NaiveDateTime),
-        services: &[i32],
+        listed: &Listed,
         is_oldest_first: bool,
         (skip, limit): (i64, i64),
     ) -> Result<(Vec<Self>, i64), Error> {
-        let made = || {
-            charges::table.filter(charges::at.between(from, until).and(charges::svc_id.eq_any(services))).into_boxed()
-        };
+        let made = || charges::table.filter(charges::at.between(from, until).and(is_listed!(listed))).into_boxed();
         let total = made().count().get_result(conn)?;
         let ordered = if is_oldest_first {
             made().order((charges::at.asc(), charges::id.asc()))

@@ -5,7 +5,7 @@ use std::time::Duration;
 use actix_web::{
     Either, HttpRequest, HttpResponse,
     http::header,
-    web::{Data, Json, Path, Query},
+    web::{Json, Path, Query},
 };
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
@@ -47,7 +47,7 @@ pub(crate) struct Sms {
 }
 
 /// Delivers an SMS to a number; the same key twice is one SMS.
-pub(crate) async fn deliver(app: Data<App>, sms: Json<SmsRequest>) -> Result<HttpResponse, Error> {
+pub(crate) async fn deliver(app: App, sms: Json<SmsRequest>) -> Result<HttpResponse, Error> {
     send(&app, sms.into_inner()).await?;
     Ok(HttpResponse::NoContent().finish())
 }
@@ -74,7 +74,7 @@ pub(crate) async fn find(query: Query<InboxQuery>) -> Result<PageResponse, Error
 
 /// A number's SMSes, newest first: a page, or JSON where `Accept` names it.
 pub(crate) async fn show(
-    app: Data<App>,
+    app: App,
     msisdn: Path<String>,
     req: HttpRequest,
 ) -> Result<Either<PageResponse, Json<Vec<Sms>>>, Error> {

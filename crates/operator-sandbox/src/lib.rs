@@ -8,6 +8,7 @@
 
 mod app;
 mod behaviour;
+mod called_network;
 mod camara;
 mod charge_batcher;
 mod charges;
@@ -18,6 +19,7 @@ mod failures;
 mod faults;
 mod inbox;
 mod misbehaviour;
+mod moved_numbers;
 mod notification_sender;
 mod notifications;
 mod opt_in_pages;

@@ -2,7 +2,7 @@
 
 use actix_web::{
     http::StatusCode,
-    web::{Data, Form, Path, Query},
+    web::{Form, Path, Query},
 };
 use brands::Brand;
 use identity::Msisdn;
@@ -45,7 +45,7 @@ enum Decision {
 }
 
 /// What the sandbox offers.
-pub(crate) async fn index(app: Data<App>) -> PageResponse {
+pub(crate) async fn index(app: App) -> PageResponse {
     let body = html! {
         section class="card" {
             h1 { "Your content services" }
@@ -68,11 +68,7 @@ pub(crate) async fn index(app: Data<App>) -> PageResponse {
 }
 
 /// Asks a visitor for the number that a real network would know from the connection.
-pub(crate) async fn show_number_form(
-    app: Data<App>,
-    query: Query<ServiceQuery>,
-    language: PageLanguage,
-) -> PageResponse {
+pub(crate) async fn show_number_form(app: App, query: Query<ServiceQuery>, language: PageLanguage) -> PageResponse {
     match app.brand(query.svc_id) {
         Ok((brand, _)) => number_page(StatusCode::OK, language, &brand, false),
         Err(_) => unknown_service(language),
@@ -81,7 +77,7 @@ pub(crate) async fn show_number_form(
 
 /// Makes an opt-in for the number a visitor named, and shows its page.
 pub(crate) async fn begin_here(
-    app: Data<App>,
+    app: App,
     form: Form<NumberForm>,
     language: PageLanguage,
 ) -> Result<PageResponse, Error> {
@@ -96,11 +92,7 @@ pub(crate) async fn begin_here(
 }
 
 /// The page with the two buttons.
-pub(crate) async fn show(
-    app: Data<App>,
-    reference: Path<String>,
-    language: PageLanguage,
-) -> Result<PageResponse, Error> {
+pub(crate) async fn show(app: App, reference: Path<String>, language: PageLanguage) -> Result<PageResponse, Error> {
     let reference = reference.into_inner();
     let opt_in = match app.db.run(move |conn| OptIn::find(conn, &reference)).await {
         Ok(opt_in) => opt_in,
@@ -126,7 +118,7 @@ pub(crate) async fn show(
 
 /// Takes the answer, tells the other side and sends the person back to the site.
 pub(crate) async fn answer(
-    app: Data<App>,
+    app: App,
     reference: Path<String>,
     form: Form<AnswerForm>,
     language: PageLanguage,

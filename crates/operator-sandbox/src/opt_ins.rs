@@ -2,7 +2,7 @@
 
 use actix_web::{
     HttpResponse,
-    web::{Data, Json, Path},
+    web::{Json, Path},
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use brands::Shape;
@@ -47,10 +47,12 @@ pub(crate) struct OptIn {
     created_at: NaiveDateTime,
     decided_at: Option<NaiveDateTime>,
     subscription_id: Option<i64>,
+    /// The network of the page; empty in rows from before it was kept.
+    pub network: String,
 }
 
 /// Makes a page for a person and tells where it is.
-pub(crate) async fn create(app: Data<App>, request: Json<OptInRequest>) -> Result<HttpResponse, Error> {
+pub(crate) async fn create(app: App, request: Json<OptInRequest>) -> Result<HttpResponse, Error> {
     Ok(HttpResponse::Created().json(begin(&app, request.into_inner()).await?))
 }
 
@@ -66,7 +68,7 @@ pub(crate) async fn begin(app: &App, request: OptInRequest) -> Result<OptInReply
 }
 
 /// What became of an opt-in.
-pub(crate) async fn get_opt_in(app: Data<App>, reference: Path<String>) -> Result<Json<operator::OptIn>, Error> {
+pub(crate) async fn get_opt_in(app: App, reference: Path<String>) -> Result<Json<operator::OptIn>, Error> {
     status(&app, reference.into_inner()).await.map(Json)
 }
 
@@ -108,6 +110,7 @@ impl OptIn {
             kind: word(&request.kind)?,
             status: PENDING.to_owned(),
             msisdn: msisdn.as_str().to_owned(),
+            network: app.network_of(request.svc_id).unwrap_or_default(),
             svc_id: request.svc_id,
             service: request.service,
             price_cents: request.price_cents,
@@ -123,6 +126,10 @@ impl OptIn {
     /// As a visitor of this network asks for it, without the other side.
     pub fn begun_here(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<Self, Error> {
         let (brand, _) = app.brand(svc_id)?;
+        // A visitor is on the network of the number.
+        let by_range = app.brands.network_by_range(msisdn.as_str());
+        let of_number = by_range.filter(|network| brand.offer_on(network).is_some());
+        let app = &of_number.map_or_else(|| Ok(app.clone()), |network| app.at(&network))?;
         let request = OptInRequest {
             msisdn: msisdn.as_str().to_owned(),
             svc_id,
@@ -192,6 +199,9 @@ impl OptIn {
     pub fn decide(app: &App, conn: &mut DbConnection, reference: &str, tapped: OptInStatus) -> Result<Self, Error> {
         let now = app.clock.now();
         let found = Self::find(conn, reference)?;
+        // The page is at an address that all networks share.
+        let of_network = if found.network.is_empty() { app.clone() } else { app.at(&found.network)? };
+        let app = &of_network;
         let kind = found.kind()?;
         let declines = kind == OptInKind::OptIn && Behaviour::of(&found.msisdn) == Behaviour::DeclinesOptIn;
         let answer = if declines { OptInStatus::Declined } else { tapped };
@@ -224,7 +234,8 @@ impl OptIn {
             }
             OptInKind::Leave => {
                 let running = Subscription::running(conn, &self.msisdn, Some(self.svc_id))?;
-                running.iter().try_for_each(|one| one.end(app, conn))
+                let is_here = |one: &&Subscription| app.called.as_deref().is_none_or(|called| called == one.network);
+                running.iter().filter(is_here).try_for_each(|one| one.end(app, conn))
             }
             OptInKind::Verify => Ok(()),
         }

@@ -46,9 +46,9 @@ pub(crate) fn bill(
     at: NaiveDateTime,
 ) -> Result<Vec<PushResult>, Error> {
     force_custom_plan(conn)?;
-    let keys: Vec<String> = subscribers.iter().map(|one| charge_key(&one.msisdn, one.svc_id, day)).collect();
+    let keys: Vec<String> = subscribers.iter().map(|one| charge_key(one, day)).collect();
     let names: Vec<&str> = keys.iter().map(String::as_str).collect();
-    let known = Charge::of_keys(conn, &names)?;
+    let known = Charge::of_keys(conn, None, &names)?;
     let failed = Failure::of_keys(conn, &names)?;
     let (mut new, mut failures, mut paid) = (BTreeMap::new(), Vec::new(), Vec::new());
     let mut billed = Vec::with_capacity(keys.len());
@@ -131,9 +131,10 @@ pub(crate) fn notices(subscription: &Subscription, state: Value, billing: Vec<Va
     bodies.iter().map(|body| Notice::new(&subscription.network, &subscription.msisdn, body)).collect()
 }
 
-/// Names a day's charge of a number and service, however often it joined. Digested: it stands in the events as `billing_ref`.
-fn charge_key(msisdn: &str, svc_id: i32, day: NaiveDate) -> String {
-    let digest = Sha256::digest(format!("{msisdn}/{svc_id}/{day}"));
+/// Names a day's charge of a number and service at a network, however often it joined. Digested: it stands in the events as `billing_ref`.
+fn charge_key(subscriber: &Subscription, day: NaiveDate) -> String {
+    let Subscription { network, msisdn, svc_id, .. } = subscriber;
+    let digest = Sha256::digest(format!("{network}/{msisdn}/{svc_id}/{day}"));
     let short: String = digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
     format!("push-{day}-{svc_id}-{short}")
 }
@@ -146,6 +147,7 @@ fn new_charge(subscriber: &Subscription, key: &str, day: NaiveDate, at: NaiveDat
         cents: PRICE_CENTS,
         day: day.to_string(),
         at,
+        network: subscriber.network.clone(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use actix_web::web::{Data, Json, Query};
+use actix_web::web::{Json, Query};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use operator::RefundRequest;
@@ -49,7 +49,7 @@ pub(crate) struct Refund {
 }
 
 /// Gives back a charge or a part of it, unless the network or the number refuses.
-pub(crate) async fn refund(app: Data<App>, request: Json<RefundRequest>) -> Result<Json<Value>, Error> {
+pub(crate) async fn refund(app: App, request: Json<RefundRequest>) -> Result<Json<Value>, Error> {
     let (refund, misbehaviour) = make(&app, request.into_inner()).await?;
     Ok(Json(misbehaviour.with_refs(notifications::body(&refund)?)))
 }
@@ -77,7 +77,8 @@ pub(crate) async fn make(
         None => {}
     }
     let now = app.clock.now();
-    let made = app.db.write(move |conn| Refund::make(conn, &request, now)).await?;
+    let called = app.called.clone();
+    let made = app.db.write(move |conn| Refund::make(conn, called.as_deref(), &request, now)).await?;
     Ok((made.reply(), misbehaviour))
 }
 
@@ -92,7 +93,7 @@ pub(crate) async fn of_charge(app: &App, charge_key: String) -> Result<Vec<opera
 }
 
 /// What was given back of a day's charges.
-pub(crate) async fn list_refunds(app: Data<App>, query: Query<DayQuery>) -> Result<Json<Vec<Refund>>, Error> {
+pub(crate) async fn list_refunds(app: App, query: Query<DayQuery>) -> Result<Json<Vec<Refund>>, Error> {
     let day = parse_day(&query.day)?.to_string();
     Ok(Json(app.db.run(move |conn| Refund::of_day(conn, &day)).await?))
 }
@@ -108,8 +109,13 @@ impl Refund {
         }
     }
 
-    fn make(conn: &mut DbConnection, request: &RefundRequest, now: NaiveDateTime) -> Result<Self, Error> {
-        let charge = Charge::of_keys(conn, &[&request.charge_key])?.remove(&request.charge_key);
+    fn make(
+        conn: &mut DbConnection,
+        called: Option<&str>,
+        request: &RefundRequest,
+        now: NaiveDateTime,
+    ) -> Result<Self, Error> {
+        let charge = Charge::of_keys(conn, called, &[&request.charge_key])?.remove(&request.charge_key);
         let charge = charge.ok_or(Error::UnknownCharge)?;
         if (charge.msisdn.as_str(), charge.svc_id) != (request.msisdn.as_str(), request.svc_id) {
             return Err(Error::KeyUsed);

@@ -6,8 +6,8 @@ use actix_web::{
 };
 
 use crate::{
-    App, camara, charges, clock, faults, inbox, misbehaviour, opt_in_pages, opt_ins, refunds, run_day, soap, stops,
-    subscription_list,
+    App, called_network, camara, charges, clock, faults, inbox, misbehaviour, moved_numbers, opt_in_pages, opt_ins,
+    refunds, run_day, soap, stops, subscription_list,
 };
 
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
@@ -15,7 +15,7 @@ pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
         .app_data(Data::new(app.clone()))
         .app_data(Data::new(app.admin_token.clone()))
         .service(scope("/internal").configure(tests))
-        .service(scope("").wrap(from_fn(faults::inject)).configure(network));
+        .service(scope("").wrap(from_fn(faults::inject)).wrap(from_fn(called_network::route)).configure(network));
 }
 
 fn tests(routes: &mut ServiceConfig) {
@@ -23,6 +23,7 @@ fn tests(routes: &mut ServiceConfig) {
         .route("/clock", post().to(clock::move_clock))
         .route("/outage", post().to(faults::set_outage))
         .route("/chaos", post().to(faults::set_chaos))
+        .route("/numbers", post().to(moved_numbers::move_number))
         .route("/misbehave", post().to(misbehaviour::misbehave));
 }
 
@@ -41,6 +42,7 @@ fn network(routes: &mut ServiceConfig) {
         .route("/soap", post().to(soap::call))
         .service(scope("/camara").configure(camara_apis))
         .route("/run-day", post().to(run_day::run_day))
+        .route("/numbers", get().to(moved_numbers::get_network))
         .route("/sms", post().to(stops::receive_sms))
         .route("/", get().to(opt_in_pages::index))
         .route("/opt-in", get().to(opt_in_pages::show_number_form))

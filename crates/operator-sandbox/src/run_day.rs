@@ -1,6 +1,6 @@
 //! `POST /run-day`: the network bills its push subscribers for a day, page by page, and tells of each.
 
-use actix_web::web::{Data, Json};
+use actix_web::web::Json;
 use chrono::{NaiveDate, NaiveDateTime};
 use serde::{Deserialize, Serialize};
 use store::DbConnection;
@@ -36,17 +36,17 @@ pub(crate) struct Totals {
 
 /// Bills the subscriptions that run and had begun by the end of that day. One that was charged for it is not charged again,
 /// the others are tried again.
-pub(crate) async fn run_day(app: Data<App>, request: Json<RunDayRequest>) -> Result<Json<Totals>, Error> {
+pub(crate) async fn run_day(app: App, request: Json<RunDayRequest>) -> Result<Json<Totals>, Error> {
     let day = parse_day(&request.day)?;
     let before = start_of(day.succ_opt().ok_or(Error::BadDay)?);
-    let services = app.push_services();
+    let networks = app.push_networks();
     let _turn = app.billing.lock().await;
     let mut totals = Totals { day: day.to_string(), ..Totals::default() };
     let mut after = 0;
     loop {
-        let (inner, services, at) = (app.clone(), services.clone(), moment_of(&app.clock, day));
+        let (inner, networks, at) = (app.clone(), networks.clone(), moment_of(&app.clock, day));
         let page = move |conn: &mut DbConnection| {
-            let subscribers = Subscription::page_of_services(conn, &services, before, after, PAGE)?;
+            let subscribers = Subscription::page_of_networks(conn, &networks, before, after, PAGE)?;
             bill_page(&inner, conn, subscribers, day, at)
         };
         let Some((last, charged, failed)) = app.db.write(page).await? else { break };

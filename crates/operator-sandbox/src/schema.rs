@@ -15,6 +15,7 @@ diesel::table! {
         created_at -> Timestamp,
         decided_at -> Nullable<Timestamp>,
         subscription_id -> Nullable<BigInt>,
+        network -> Text,
     }
 }
 
@@ -41,6 +42,7 @@ diesel::table! {
         cents -> BigInt,
         day -> Text,
         at -> Timestamp,
+        network -> Text,
     }
 }
 

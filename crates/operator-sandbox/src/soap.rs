@@ -3,11 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use actix_web::{
-    HttpMessage, HttpRequest, HttpResponse,
-    http::StatusCode,
-    web::{Bytes, Data},
-};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, http::StatusCode, web::Bytes};
 use brands::Adapter;
 use moka::sync::Cache;
 use operator::{
@@ -22,6 +18,7 @@ use service::{Clock, Forwarded, Page};
 
 use crate::{
     App,
+    app::Listed,
     charges::{self, MAX_LISTED},
     error::Error,
     faults, inbox,
@@ -68,6 +65,9 @@ impl Callers {
                 variable => std::env::var(variable).ok(),
             };
             let Some(credentials) = text.and_then(|text| text.parse::<Credentials>().ok()) else { continue };
+            if app.called.as_deref().is_some_and(|called| called != name) {
+                continue;
+            }
             match credentials.verify(token, now) {
                 Ok(nonce) => {
                     networks.push(name);
@@ -93,7 +93,7 @@ impl Callers {
 }
 
 /// Every call of the API.
-pub(crate) async fn call(app: Data<App>, req: HttpRequest, body: Bytes) -> HttpResponse {
+pub(crate) async fn call(app: App, req: HttpRequest, body: Bytes) -> HttpResponse {
     // A fault has the status 500 and stays XML.
     req.extensions_mut().insert(Forwarded);
     let Ok((request, token)) = Request::parse(&body) else {
@@ -184,10 +184,10 @@ fn check_service(app: &App, networks: &[String], svc_id: i32) -> Result<(), Erro
 }
 
 async fn list(app: &App, networks: &[String], request: ListCharges) -> Result<ChargeList, Error> {
-    let (mut services, mut faults) = (Vec::new(), Vec::new());
+    let (mut listed, mut faults) = (Listed::default(), Vec::new());
     for network in networks {
         faults.extend(charges::begin_list(app, Some(network)).await?);
-        services.extend(app.listed_services(Some(network)));
+        listed.extend(app.listed(Some(network)));
     }
     let cursor = request.cursor.as_deref().map(str::trim).filter(|cursor| !cursor.is_empty());
     let after = cursor.map_or(Ok(0), str::parse);
@@ -199,7 +199,7 @@ async fn list(app: &App, networks: &[String], request: ListCharges) -> Result<Ch
         return Ok(ChargeList { result_code: INVALID.to_owned(), charges: Vec::new(), next_cursor: None });
     };
     let page = Page { limit: request.page_size.into(), after };
-    let (rows, last) = charges::page_of_day(app, day.to_string(), services, page).await?;
+    let (rows, last) = charges::page_of_day(app, day.to_string(), listed, page).await?;
     let mut charges: Vec<ChargeRow> = rows.iter().map(ChargeRow::new).collect();
     if faults.contains(&ListFault::BadRow) {
         charges.push(ChargeRow::unreadable());

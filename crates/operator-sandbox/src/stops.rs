@@ -1,9 +1,6 @@
 //! Stops: the other side ends a subscription, or its person does by SMS.
 
-use actix_web::{
-    HttpResponse,
-    web::{Data, Json},
-};
+use actix_web::{HttpResponse, web::Json};
 use identity::Msisdn;
 use operator::StopRequest;
 use serde::{Deserialize, Serialize};
@@ -25,7 +22,7 @@ struct Stopped {
 }
 
 /// Ends one subscription; one that has ended, or never was, is no error.
-pub(crate) async fn stop(app: Data<App>, request: Json<StopRequest>) -> Result<HttpResponse, Error> {
+pub(crate) async fn stop(app: App, request: Json<StopRequest>) -> Result<HttpResponse, Error> {
     end(&app, request.into_inner()).await?;
     Ok(HttpResponse::NoContent().finish())
 }
@@ -46,7 +43,7 @@ pub(crate) async fn end(app: &App, request: StopRequest) -> Result<(), Error> {
 }
 
 /// Takes an SMS from a number: STOP ends one service's subscription, or all.
-pub(crate) async fn receive_sms(app: Data<App>, sms: Json<SmsFromNumber>) -> Result<HttpResponse, Error> {
+pub(crate) async fn receive_sms(app: App, sms: Json<SmsFromNumber>) -> Result<HttpResponse, Error> {
     let msisdn = Msisdn::parse(&sms.msisdn)?;
     if !sms.text.trim().eq_ignore_ascii_case("stop") {
         return Err(Error::UnknownCommand);

@@ -1,16 +1,12 @@
 //! The list of subscriptions that began or ended since a time: the other side requests it after it has restored a backup.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    http::header,
-    web::{Data, Query},
-};
+use actix_web::{HttpRequest, HttpResponse, http::header, web::Query};
 use chrono::{DateTime, Utc};
 use operator::SubscriptionEvent;
 use serde::Deserialize;
 use service::Page;
 
-use crate::{App, charges::MAX_LISTED, error::Error, subscriptions::Subscription};
+use crate::{App, app::Listed, charges::MAX_LISTED, error::Error, subscriptions::Subscription};
 
 /// Since when, and which page.
 #[derive(Deserialize)]
@@ -24,7 +20,7 @@ pub(crate) struct ListQuery {
 
 /// What began or ended since then: all of it, or with `limit` a page.
 pub(crate) async fn list_subscriptions(
-    app: Data<App>,
+    app: App,
     query: Query<ListQuery>,
     req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
@@ -35,16 +31,16 @@ pub(crate) async fn list_subscriptions(
     if network.as_ref().is_some_and(|network| app.brands.network(network).is_none()) {
         return Err(Error::UnknownNetwork);
     }
-    app.misbehaviours.begin_call(network.as_deref()).await?;
-    let services = app.listed_services(network.as_deref());
-    let mut address = format!("{}?since={}", req.path(), since.format("%Y-%m-%dT%H:%M:%SZ"));
+    app.misbehaviours.begin_call(network.as_deref().or(app.called.as_deref())).await?;
+    let Listed { networks, .. } = app.listed(network.as_deref());
+    let mut address = format!("{}{}?since={}", app.prefix(), req.path(), since.format("%Y-%m-%dT%H:%M:%SZ"));
     if let Some(network) = network {
         address.push_str(&format!("&network={network}"));
     }
     let page = limit.map(|limit| Page { limit, after: after.unwrap_or(0).max(0) });
     let (after, fetch) = page.map_or((after.unwrap_or(0).max(0), i64::MAX), |page| (page.after, page.fetch()));
     let since = since.naive_utc();
-    let mut changed = app.db.run(move |conn| Subscription::changed_since(conn, &services, since, after, fetch)).await?;
+    let mut changed = app.db.run(move |conn| Subscription::changed_since(conn, &networks, since, after, fetch)).await?;
     let last = page.and_then(|page| Some((page, page.cut(&mut changed, |subscription| subscription.id)?)));
     let mut reply = HttpResponse::Ok();
     if let Some((page, last)) = last {

@@ -31,7 +31,7 @@ pub(crate) struct Subscription {
     pub svc_id: i32,
     ext_ref: String,
     partner_ref: Option<String>,
-    started_at: NaiveDateTime,
+    pub started_at: NaiveDateTime,
     pub ended_at: Option<NaiveDateTime>,
     pub last_billed_at: Option<NaiveDateTime>,
 }
@@ -54,44 +54,48 @@ impl Subscription {
         Ok(running.load(conn)?)
     }
 
-    /// When the running ones of these numbers began, by number and service.
+    /// Those of these numbers that run, by number and service.
     pub fn running_of_numbers(
         conn: &mut DbConnection,
         numbers: &[&str],
-    ) -> Result<BTreeMap<(String, i32), NaiveDateTime>, Error> {
-        let running: Vec<(String, i32, NaiveDateTime)> = subscriptions::table
+    ) -> Result<BTreeMap<(String, i32), Vec<Self>>, Error> {
+        let running: Vec<Self> = subscriptions::table
             .filter(subscriptions::msisdn.eq_any(numbers).and(subscriptions::ended_at.is_null()))
-            .select((subscriptions::msisdn, subscriptions::svc_id, subscriptions::started_at))
+            .order(subscriptions::id)
             .load(conn)?;
-        Ok(running.into_iter().map(|(msisdn, svc_id, at)| ((msisdn, svc_id), at)).collect())
+        let mut by_number: BTreeMap<(String, i32), Vec<Self>> = BTreeMap::new();
+        for one in running {
+            by_number.entry((one.msisdn.clone(), one.svc_id)).or_default().push(one);
+        }
+        Ok(by_number)
     }
 
-    /// Those of some services that run and began before a moment, with ids above `after`.
-    pub fn page_of_services(
+    /// Those of some networks that run and began before a moment, with ids above `after`.
+    pub fn page_of_networks(
         conn: &mut DbConnection,
-        services: &[i32],
+        networks: &[String],
         before: NaiveDateTime,
         after: i64,
         limit: i64,
     ) -> Result<Vec<Self>, Error> {
         Ok(subscriptions::table
-            .filter(subscriptions::svc_id.eq_any(services).and(subscriptions::ended_at.is_null()))
+            .filter(subscriptions::network.eq_any(networks).and(subscriptions::ended_at.is_null()))
             .filter(subscriptions::started_at.lt(before).and(subscriptions::id.gt(after)))
             .order(subscriptions::id)
             .limit(limit)
             .load(conn)?)
     }
 
-    /// Those of some services that began or ended since a moment, with ids above `after`.
+    /// Those of some networks that began or ended since a moment, with ids above `after`.
     pub fn changed_since(
         conn: &mut DbConnection,
-        services: &[i32],
+        networks: &[String],
         since: NaiveDateTime,
         after: i64,
         limit: i64,
     ) -> Result<Vec<Self>, Error> {
         Ok(subscriptions::table
-            .filter(subscriptions::svc_id.eq_any(services).and(subscriptions::id.gt(after)))
+            .filter(subscriptions::network.eq_any(networks).and(subscriptions::id.gt(after)))
             .filter(subscriptions::started_at.ge(since).or(subscriptions::ended_at.ge(since)))
             .order(subscriptions::id)
             .limit(limit)
@@ -135,6 +139,7 @@ impl Subscription {
         if Behaviour::of(msisdn) == Behaviour::NewIdOnRejoin || app.misbehaviours.of(&brand.network).new_id_on_rejoin {
             let running = subscriptions::table
                 .filter(subscriptions::msisdn.eq(msisdn).and(subscriptions::svc_id.eq(svc_id)))
+                .filter(subscriptions::network.eq(&brand.network))
                 .filter(subscriptions::ended_at.is_null());
             diesel::update(running).set(subscriptions::ended_at.eq(now)).execute(conn)?;
         }
@@ -143,7 +148,9 @@ impl Subscription {
             .values(new)
             .on_conflict_do_nothing()
             .execute(conn))?;
-        let running = Self::running(conn, msisdn, Some(svc_id))?.pop().ok_or(store::Error::NotFound)?;
+        let mut running = Self::running(conn, msisdn, Some(svc_id))?;
+        running.retain(|one| one.network == brand.network);
+        let running = running.pop().ok_or(store::Error::NotFound)?;
         // The page was confirmed for this try too, and so the events name it.
         Ok(Self { partner_ref: partner_ref.map(str::to_owned), ..running })
     }

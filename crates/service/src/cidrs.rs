@@ -5,8 +5,17 @@ use std::{net::IpAddr, str::FromStr};
 use ipnet::{IpNet, Ipv4Net};
 
 /// Networks like `10.0.0.0/8` and single addresses, separated by commas. The empty string contains no address.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Deserialize)]
+#[serde(try_from = "String")]
 pub struct Cidrs(Vec<IpNet>);
+
+impl TryFrom<String> for Cidrs {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
 
 impl FromStr for Cidrs {
     type Err = String;

@@ -15,9 +15,11 @@ use crate::{
     error::Error,
     limits::Limits,
     months::Retention,
-    networks::{NetworkSettings, Networks},
+    networks::{NetworkSettings, Networks, check_address},
+    number_lookup::{self, NumberLookup},
     opt_in_attempts::random_token,
     policy::{ChargeSecret, Policy},
+    subscriptions::Subscription,
 };
 
 /// The pool has eight connections.
@@ -41,6 +43,8 @@ pub struct App {
     pub(crate) public_port: u16,
     pub(crate) policy: Arc<Policy>,
     pub(crate) enrichment: Enrichment,
+    /// Finds the network of a number.
+    pub(crate) number_lookup: Arc<dyn NumberLookup>,
     pub(crate) clock: Clock,
     pub(crate) billing_times: BillingTimes,
     /// For how long the ledger and the events are kept.
@@ -102,9 +106,6 @@ impl App {
                 production: config.production.on,
             },
         )?;
-        let adapters = networks.clone();
-        brands
-            .watch_with(&config.brands_file, move |brands| adapters.reload(brands).map_err(|error| error.to_string()));
         let minter =
             SessionMinter::parse(&config.session_secret_key).map_err(|error| setting("SESSION_SECRET_KEY", &error))?;
         let public_keys = match config.session_public_keys.as_deref() {
@@ -133,7 +134,17 @@ impl App {
             outbox_wake: outbox_wake.clone(),
             alive: Arc::downgrade(&alive),
         };
+        check_networks_in_use(&context.db, &brands).await.map_err(StartError::Setting)?;
+        let (adapters, db) = (networks.clone(), context.db.clone());
+        brands.watch_with(&config.brands_file, move |brands| {
+            // A table that lacks a network of today's is rare: only then the database is read, on this blocking thread.
+            if adapters.names().iter().any(|name| brands.network(name).is_none()) {
+                tokio::runtime::Handle::current().block_on(check_networks_in_use(&db, brands))?;
+            }
+            adapters.reload(brands).map_err(|error| error.to_string())
+        });
         Ok(Self {
+            number_lookup: number_lookup(config, &brands)?,
             db: context.db.clone(),
             networks,
             limits: Limits::open(&config.store, charge_secret).await?,
@@ -172,6 +183,28 @@ impl App {
         self.outbox_wake.notify_one();
         self.join_wake.notify_one();
     }
+}
+
+/// Refuses brands without a network on which subscriptions run: nothing could be charged, stopped or refunded there.
+async fn check_networks_in_use(db: &Db, brands: &Brands) -> Result<(), String> {
+    let in_use = db.run(Subscription::networks_in_use).await.map_err(|error| error.to_string())?;
+    match in_use.into_iter().find(|name| brands.network(name).is_none()) {
+        Some(name) => Err(format!("BRANDS_FILE: the network {name} is missing, and subscriptions run on it")),
+        None => Ok(()),
+    }
+}
+
+/// `NUMBER_LOOKUP_URL`, or the ranges alone.
+fn number_lookup(config: &Config, brands: &Brands) -> Result<Arc<dyn NumberLookup>, StartError> {
+    const NAME: &str = "NUMBER_LOOKUP_URL";
+    let url = config.number_lookup_url.as_deref().map(str::trim).filter(|url| !url.is_empty());
+    if let Some(url) = url {
+        check_address(url).map_err(|cause| StartError::Setting(format!("{NAME}: {cause}")))?;
+        if config.production.on {
+            service::refuse_plain_http(NAME, url)?;
+        }
+    }
+    number_lookup::source(brands, url)
 }
 
 /// `CHARGE_KEY_SECRET`; where it is not set, the first key of `NOTIFY_SECRET`, which then must never change.

@@ -32,7 +32,7 @@ pub struct Config {
     /// The public keys of earlier secret keys, `k4.public.…`, separated by commas; the current one may be omitted.
     #[arg(long, env = "SESSION_PUBLIC_KEYS")]
     pub session_public_keys: Option<String>,
-    /// The base URL of networks without a `url` in brands.toml: the operator sandbox.
+    /// The base URL of networks without a `url` in brands.toml: the operator sandbox. `{network}` in it is replaced by the network's name.
     #[arg(long, env = "OPERATOR_URL", default_value = "http://127.0.0.1:8090")]
     pub operator_url: String,
     /// The key with which networks sign their notifications, `whsec_` and base64; two, separated by a comma, during a
@@ -89,6 +89,10 @@ pub struct Config {
     /// Which clients' enrichment header is trusted.
     #[command(flatten)]
     pub enrichment: Enrichment,
+    /// Where the network of a number is looked up, for brands that are sold on several networks: a GET with the number in the header
+    /// `X-MSISDN`, answered by 200 `{"network": "NAME"}` or 404. Unset, and where it fails: the number ranges of brands.toml.
+    #[arg(long, env = "NUMBER_LOOKUP_URL", hide_env_values = true)]
+    pub number_lookup_url: Option<String>,
     /// For crash tests: the probability that a crash point ends the process, `0.01` or `name=0.5,…`.
     #[arg(long, env = "CRASH_POINTS")]
     pub crash_points: Option<CrashPoints>,

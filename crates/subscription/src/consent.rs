@@ -5,7 +5,7 @@ use actix_web::{
     http::header,
     web::{Data, Path},
 };
-use brands::Brand;
+use brands::{Brand, Offer};
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::{
     dsl::{exists, not, sql},
@@ -39,13 +39,13 @@ const STYLE: &str = "body{font:14px/1.4 sans-serif;margin:2em}table{border-colla
     th{background:#eee}dt{font-weight:bold}dd{margin:0 0 .3em 1.5em;overflow-wrap:anywhere}section.consent{break-inside:avoid}\
     @media print{body{margin:0;font-size:10px}}";
 
-/// The consent text of a brand's join page in a language: the text around its button (`PriceLine.tsx` and `JoinPage.tsx` of the front
+/// The consent text of a brand's join page with an offer, in a language: the text around its button (`PriceLine.tsx` and `JoinPage.tsx` of the front
 /// end). The version of the terms is stored beside it.
-pub(crate) fn wording(brand: &Brand, language: Language) -> String {
+pub(crate) fn wording(brand: &Brand, offer: Offer, language: Language) -> String {
     let placeholders = FluentArgs::from_iter([
         ("name", brand.name.clone()),
-        ("amount", format_rand(brand.offer.price_cents)),
-        ("period", brand.offer.period.as_str().to_owned()),
+        ("amount", format_rand(offer.price_cents)),
+        ("period", offer.period.as_str().to_owned()),
     ]);
     language.text("consent", &placeholders)
 }
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn wording_matches_the_join_page() {
         let brand = testkit::brands().by_svc_id(150).unwrap();
-        let text = wording(&brand, Language::ENGLISH);
+        let text = wording(&brand, brand.offer, Language::ENGLISH);
         assert_eq!(text, "MEMEWORLD. R3/day · 18+ · how to stop. I agreed to the Terms and Conditions. JOIN");
         let pages = [
             include_str!("../../../frontend/src/ui/PriceLine.tsx"),

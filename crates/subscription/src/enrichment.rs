@@ -7,24 +7,32 @@ use std::{
 };
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload, web::Data};
+use brands::Brands;
 use identity::Msisdn;
 
 use crate::App;
 
 /// The number in a trusted enrichment header of this request, if there is one.
-pub(crate) struct EnrichedMsisdn(Option<Msisdn>);
+pub(crate) struct EnrichedMsisdn(Option<(Msisdn, IpAddr)>);
 
 impl EnrichedMsisdn {
     /// Whether the header names this number.
     pub fn is(&self, msisdn: &Msisdn) -> bool {
-        self.0.as_ref() == Some(msisdn)
+        self.0.as_ref().is_some_and(|(number, _)| number == msisdn)
     }
 
-    fn of_request(req: &HttpRequest) -> Option<Msisdn> {
+    /// The network of this number, if the header names the number and the request comes from a network's own addresses.
+    pub fn network_of(&self, msisdn: &Msisdn, brands: &Brands) -> Option<String> {
+        let (_, client) = self.0.as_ref().filter(|(number, _)| number == msisdn)?;
+        brands.network_by_address(*client)
+    }
+
+    fn of_request(req: &HttpRequest) -> Option<(Msisdn, IpAddr)> {
         let client: IpAddr = req.headers().get("x-forwarded-for")?.to_str().ok()?.trim().parse().ok()?;
         let https =
             req.headers().get("x-forwarded-proto").is_some_and(|proto| proto.as_bytes().eq_ignore_ascii_case(b"https"));
-        req.app_data::<Data<App>>()?.enrichment.number_of(client, https, req.headers())
+        let number = req.app_data::<Data<App>>()?.enrichment.number_of(client, https, req.headers())?;
+        Some((number, client))
     }
 }
 

@@ -15,6 +15,9 @@ pub enum Error {
     /// No file of messages is in this language.
     #[error("unknown language")]
     UnknownLanguage,
+    /// A network on which the brand is not sold.
+    #[error("not offered on this network")]
+    NotOfferedOnNetwork,
     /// A channel other than WAP.
     #[error("wrong channel")]
     WrongChannel,
@@ -121,6 +124,7 @@ impl From<&Error> for Problem {
         match error {
             Error::InvalidMsisdn => Self::unprocessable(Message::new("not-a-number")),
             Error::UnknownService => Self::unprocessable(Message::new("no-such-service")),
+            Error::NotOfferedOnNetwork => Self::unprocessable(Message::new("not-offered-on-network")),
             Error::UnknownLanguage => Self::unprocessable(Message::new("no-such-language")),
             Error::WrongChannel => Self::unprocessable(Message::new("wrong-channel")),
             Error::BadExtRef => Self::unprocessable(Message::new("bad-ext-ref")),
@@ -150,7 +154,9 @@ impl From<&Error> for Problem {
                 "restored, and not caught up",
             ),
             Error::BadDay => Self::unprocessable(English("The day must be written YYYY-MM-DD.")),
-            Error::BadRange => Self::unprocessable(English("The last day must not be before the first, nor too long after it.")),
+            Error::BadRange => {
+                Self::unprocessable(English("The last day must not be before the first, nor too long after it."))
+            }
             Error::DayNotKept => Self::unprocessable(English("The ledger of this day is no longer kept.")),
             Error::ClockFixed => Self::not_found(English("The clock cannot be moved here.")),
             Error::ClockBackwards => Self::unprocessable(English("The clock moves forward only.")),

@@ -13,9 +13,12 @@ use utoipa::ToSchema;
 use crate::{
     App,
     blocks::Block,
+    enrichment::EnrichedMsisdn,
     error::Error,
+    leave,
     lifecycle::State,
     metrics,
+    offers::{self, OfferChoice, OfferedNetwork},
     opt_in::{OptInPage, request_opt_in_page},
     opt_in_attempts::OptInAttempt,
     subscriptions::Subscription,
@@ -43,14 +46,18 @@ pub(crate) struct JoinRequest {
     channel: String,
     #[schema(value_type = service::schema::ServiceId)]
     svc_id: i32,
+    /// The key of the network that the visitor chose, of the `networks` of an earlier reply.
+    #[serde(default)]
+    #[schema(max_length = 64)]
+    network: Option<String>,
 }
 
 /// The reply to a join.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SubscribeReply)]
 pub(crate) struct JoinReply {
-    /// 1: redirect to `redirectUrl`. 2: the number is already active.
-    #[schema(minimum = 1, maximum = 2)]
+    /// 1: redirect to `redirectUrl`. 2: the number is already active. 3: the visitor has to choose one of `networks`.
+    #[schema(minimum = 1, maximum = 3)]
     result: u8,
     /// The network's opt-in page; with result 1.
     #[serde(rename = "redirectUrl", skip_serializing_if = "Option::is_none")]
@@ -60,6 +67,20 @@ pub(crate) struct JoinReply {
     #[serde(rename = "subscriptionId", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     subscription_id: Option<String>,
+    /// The networks to choose from, with their prices; with result 3, of services that are sold on several networks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    networks: Option<Vec<OfferedNetwork>>,
+}
+
+/// What a join leads to.
+pub(crate) enum JoinOutcome {
+    /// The network's page.
+    Page(OptInPage),
+    /// The number is active already.
+    AlreadyActive,
+    /// The visitor has to choose the network.
+    ChoiceNeeded(Vec<OfferedNetwork>),
 }
 
 /// Returns the network's opt-in page for the number, unless it is already active.
@@ -73,28 +94,33 @@ pub(crate) async fn join(
     app: Data<App>,
     site: Option<Site>,
     visitor: Visitor,
+    enriched: EnrichedMsisdn,
     request: Json<JoinRequest>,
 ) -> Result<HttpResponse, Error> {
-    let page = request_page(&app, site.as_ref(), &visitor, &request).await;
-    metrics::join_requested(&app.policy, request.svc_id, &page);
-    // The reply for an active number must not tell its own browser from others.
-    let Some(page) = page? else {
-        return Ok(HttpResponse::Ok().json(JoinReply { result: 2, redirect_url: None, subscription_id: None }));
-    };
-    Ok(HttpResponse::Ok().cookie(page.browser_cookie).json(JoinReply {
-        result: 1,
-        redirect_url: Some(page.redirect_url),
-        subscription_id: Some(page.attempt_id),
-    }))
+    let outcome = request_page(&app, site.as_ref(), &visitor, &enriched, &request).await;
+    metrics::join_requested(&app.policy, request.svc_id, &outcome);
+    let without_page = |result, networks| JoinReply { result, redirect_url: None, subscription_id: None, networks };
+    Ok(match outcome? {
+        JoinOutcome::Page(page) => HttpResponse::Ok().cookie(page.browser_cookie).json(JoinReply {
+            result: 1,
+            redirect_url: Some(page.redirect_url),
+            subscription_id: Some(page.attempt_id),
+            networks: None,
+        }),
+        // The reply for an active number must not tell its own browser from others.
+        JoinOutcome::AlreadyActive => HttpResponse::Ok().json(without_page(2, None)),
+        JoinOutcome::ChoiceNeeded(networks) => HttpResponse::Ok().json(without_page(3, Some(networks))),
+    })
 }
 
-/// Requests the network's page for this number; `None` where it is active already.
+/// Requests the network's page for this number, unless it is active already or its network is not known.
 async fn request_page(
     app: &App,
     site: Option<&Site>,
     visitor: &Visitor,
+    enriched: &EnrichedMsisdn,
     request: &JoinRequest,
-) -> Result<Option<OptInPage>, Error> {
+) -> Result<JoinOutcome, Error> {
     app.limits.count_address(&visitor.address).await?;
     if request.channel != CHANNEL {
         return Err(Error::WrongChannel);
@@ -103,14 +129,39 @@ async fn request_page(
     let msisdn = Msisdn::parse(&request.msisdn)?;
     let ext_ref = ext_ref(request.ext_ref.as_deref())?;
     count_number(app, OptInKind::OptIn, &msisdn, visitor).await?;
-    if app.is_test(&msisdn) || is_active(app, &msisdn, brand.svc_id).await? {
-        return Ok(None);
+    if app.is_test(&msisdn) {
+        return Ok(JoinOutcome::AlreadyActive);
+    }
+    let running = offers::running(app, &msisdn, brand.svc_id).await?;
+    // With one network there is nothing to choose, unless the subscription runs at one that the brand has left.
+    let is_elsewhere = running.as_ref().is_some_and(|running| running.runs_elsewhere(&brand.network));
+    let known = if brand.offers.len() > 1 || is_elsewhere {
+        offers::known_network(app, &msisdn, enriched).await?
+    } else {
+        None
+    };
+    let mut current = None;
+    if let Some(running) = running {
+        let moved_to = known.as_ref().filter(|known| known.is_current && running.runs_elsewhere(&known.network));
+        match moved_to {
+            Some(known) => leave::end_moved(app, running, &known.network).await?,
+            None if running.state == State::Active => return Ok(JoinOutcome::AlreadyActive),
+            None => current = app.policy.network_of(&running),
+        }
     }
     let number = msisdn.clone();
     if app.db.run(move |conn| Block::of_number(conn, &number)).await?.is_some() {
         return Err(Error::Blocked);
     }
-    request_opt_in_page(app, &brand, site, visitor, &msisdn, OptInKind::OptIn, ext_ref).await.map(Some)
+    // A suspended subscription goes on where it is, if the brand is still sold there.
+    let current = current.filter(|network| brand.offer_on(network).is_some());
+    let chosen = request.network.as_deref().or(current.as_deref());
+    let offer = match offers::choose(&app.brands, &brand, chosen, known.as_ref())? {
+        OfferChoice::Chosen(offer) => offer,
+        OfferChoice::Open(networks) => return Ok(JoinOutcome::ChoiceNeeded(networks)),
+    };
+    let page = request_opt_in_page(app, (&brand, &offer), site, visitor, &msisdn, OptInKind::OptIn, ext_ref).await?;
+    Ok(JoinOutcome::Page(page))
 }
 
 /// Counts an attempt of a kind for a number against the limits.

@@ -25,6 +25,7 @@ use crate::{
     join::count_number,
     lifecycle::{Cause, State},
     network_subscriptions::NetworkSubscription,
+    offers,
     opt_in::request_opt_in_page,
     outbox,
     policy::Policy,
@@ -100,7 +101,9 @@ pub(crate) async fn leave(
     let msisdn = msisdn.ok_or(Error::NoSession)?;
     count_number(&app, OptInKind::Leave, &msisdn, &visitor).await?;
     // The network is called whether or not there is a subscription: the reply must not tell strangers which numbers subscribe.
-    let page = request_opt_in_page(&app, &brand, site.as_ref(), &visitor, &msisdn, OptInKind::Leave, "").await?;
+    let offer = offers::of_owner(&app, &brand, &msisdn).await?;
+    let page =
+        request_opt_in_page(&app, (&brand, &offer), site.as_ref(), &visitor, &msisdn, OptInKind::Leave, "").await?;
     Ok(HttpResponse::Ok()
         .cookie(page.browser_cookie)
         .json(LeaveAnswer::Confirm(RedirectReply { redirect_url: page.redirect_url })))
@@ -165,6 +168,24 @@ pub(crate) async fn end_subscription(
     Ok(Json(LeaveReply { state: State::Cancelled.as_str() }))
 }
 
+/// Ends a subscription whose number belongs to another network by now: the old one gets a stop, and charges nothing more.
+pub(crate) async fn end_moved(app: &App, subscription: Subscription, network: &str) -> Result<(), Error> {
+    let (id, generation) = (subscription.id, subscription.generation);
+    let (policy, now) = (app.policy.clone(), app.clock.now());
+    let evidence = json!({ "from": subscription.network, "to": network });
+    app.db
+        .write(move |conn| {
+            let Some(subscription) = Subscription::lock_by_id(conn, id)? else { return Ok(()) };
+            // It may have ended since, or have started again at the other network.
+            if subscription.generation != generation {
+                return Ok(());
+            }
+            end_as(conn, &policy, subscription, Cause::Moved, &evidence, now)
+        })
+        .await?;
+    acknowledge_end(app, id).await
+}
+
 /// Returns once no replica can send a charge of the ended subscription any more.
 async fn acknowledge_end(app: &App, subscription_id: i64) -> Result<(), Error> {
     crash::point("leave.recorded");
@@ -176,7 +197,18 @@ async fn acknowledge_end(app: &App, subscription_id: i64) -> Result<(), Error> {
 pub(crate) fn end(
     conn: &mut DbConnection,
     policy: &Policy,
+    subscription: Subscription,
+    evidence: &Value,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    end_as(conn, policy, subscription, Cause::Left, evidence, now)
+}
+
+fn end_as(
+    conn: &mut DbConnection,
+    policy: &Policy,
     mut subscription: Subscription,
+    cause: Cause,
     evidence: &Value,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
@@ -184,5 +216,5 @@ pub(crate) fn end(
         outbox::end_and_notify_network(conn, &hold, &subscription, now)?;
     }
     subscription.record_leave_request(conn, now)?;
-    subscription.advance(conn, policy, Cause::Left, now, evidence, now).map(|_| ())
+    subscription.advance(conn, policy, cause, now, evidence, now).map(|_| ())
 }

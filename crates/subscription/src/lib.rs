@@ -2,7 +2,7 @@
 //!
 //! `routes` lists the endpoints. `lifecycle` is the transition table and `subscriptions` the only module that changes a state;
 //! `network_events` applies what a network reports, by notification (`notifications`) or in reply to our request (`check_sub`).
-//! `opt_in` redirects browsers to the network's page; `outbox` holds the requests that a network has still to receive. `billing` charges
+//! `offers` chooses a number's network (`number_lookup`); `opt_in` redirects browsers to the network's page; `outbox` holds the requests that a network has still to receive. `billing` charges
 //! once a day and keeps the ledger; `metrics` and `gauges` are its Prometheus metrics; `maintenance` does what is due by time alone.
 //! README.md describes the lifecycle and every crash case.
 
@@ -37,6 +37,8 @@ mod network_events;
 mod network_subscriptions;
 mod networks;
 mod notifications;
+mod number_lookup;
+mod offers;
 mod opt_in;
 mod opt_in_attempts;
 mod outbox;

@@ -40,6 +40,8 @@ pub enum Cause {
     Paid,
     /// Thirty days passed without a charge.
     Lapsed,
+    /// The number belongs to another network by now, where it may join again.
+    Moved,
 }
 
 impl State {
@@ -65,7 +67,7 @@ impl State {
 
 impl Cause {
     /// Every cause.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Joined,
         Self::Confirmed,
         Self::ConfirmedUnpaid,
@@ -77,6 +79,7 @@ impl Cause {
         Self::Unpaid,
         Self::Paid,
         Self::Lapsed,
+        Self::Moved,
     ];
 
     /// The name in the database and the API.
@@ -93,6 +96,7 @@ impl Cause {
             Self::Unpaid => "unpaid",
             Self::Paid => "paid",
             Self::Lapsed => "lapsed",
+            Self::Moved => "moved",
         }
     }
 }
@@ -103,7 +107,8 @@ impl Cause {
 /// Only a confirmation by the network leads from outside to `Active`; a late payment never reactivates a cancelled subscription.
 pub fn next(state: State, cause: Cause) -> Option<State> {
     use Cause::{
-        Churned, Confirmed, ConfirmedUnpaid, Expired, Joined, Lapsed, Left, Paid, Stopped, UnknownToNetwork, Unpaid,
+        Churned, Confirmed, ConfirmedUnpaid, Expired, Joined, Lapsed, Left, Moved, Paid, Stopped, UnknownToNetwork,
+        Unpaid,
     };
     use State::{Active, Cancelled, New, Pending, Suspended};
     match (state, cause) {
@@ -115,12 +120,15 @@ pub fn next(state: State, cause: Cause) -> Option<State> {
         (Pending, Expired) => Some(Cancelled),
         (Active, Unpaid) => Some(Suspended),
         (Suspended, Paid) => Some(Active),
-        (Active | Suspended, Lapsed | UnknownToNetwork) => Some(Cancelled),
-        (New, Expired | Unpaid | Paid | Lapsed | UnknownToNetwork)
-        | (Pending, Joined | Unpaid | Paid | Lapsed | UnknownToNetwork)
+        (Active | Suspended, Lapsed | Moved | UnknownToNetwork) => Some(Cancelled),
+        (New, Expired | Unpaid | Paid | Lapsed | Moved | UnknownToNetwork)
+        | (Pending, Joined | Unpaid | Paid | Lapsed | Moved | UnknownToNetwork)
         | (Active, Joined | Confirmed | ConfirmedUnpaid | Expired | Paid)
         | (Suspended, Joined | ConfirmedUnpaid | Expired | Unpaid)
-        | (Cancelled, Joined | Left | Stopped | Churned | Expired | Unpaid | Paid | Lapsed | UnknownToNetwork) => None,
+        | (
+            Cancelled,
+            Joined | Left | Stopped | Churned | Expired | Unpaid | Paid | Lapsed | Moved | UnknownToNetwork,
+        ) => None,
     }
 }
 
@@ -142,7 +150,8 @@ mod tests {
             expired    -          cancelled  -          -          -
             unpaid     -          -          suspended  -          -
             paid       -          -          -          active     -
-            lapsed     -          -          cancelled  cancelled  -";
+            lapsed     -          -          cancelled  cancelled  -
+            moved      -          -          cancelled  cancelled  -";
         let rows: Vec<Vec<&str>> = table
             .lines()
             .map(|line| line.split_whitespace().collect())

@@ -10,7 +10,12 @@ use store::{Db, DbConnection};
 
 use crate::{
     App,
-    billing::{calendar, reconcile::Reconciler, restores, scheduler::Scheduler},
+    billing::{
+        calendar,
+        reconcile::Reconciler,
+        restores,
+        scheduler::{Scheduler, fill_networks},
+    },
     consent, daily_totals,
     error::Error,
     months, notifications, outbox,
@@ -87,6 +92,7 @@ async fn run_once(db: &Db, policy: &Arc<Policy>, scheduler: &Scheduler, now: Nai
     if !matches!(db.run(restores::pending).await, Ok(None)) {
         return;
     }
+    log("networks of subscriptions could not be filled in", fill_networks(db, policy).await);
     let shared = policy.clone();
     let expired = db.write(move |conn| Subscription::expire_joins(conn, &shared, now)).await;
     if let Some(joins) = log("joins could not be expired", expired).filter(|joins| *joins > 0) {

@@ -55,7 +55,8 @@ pub(crate) fn after_transition(
 ) -> Result<(), Error> {
     outbox::drop_outdated(conn, subscription)?;
     let Some(brand) = policy.brand(subscription.svc_id) else { return Ok(()) };
-    let mut placeholders = placeholders(policy, &brand, subscription.price_cents, &subscription.period);
+    let Some(network) = policy.network_of(subscription) else { return Ok(()) };
+    let mut placeholders = placeholders(policy, (&brand, &network), subscription.price_cents, &subscription.period);
     let id = match (transition.from, transition.to, transition.cause) {
         (State::Suspended, State::Active, Cause::Paid) if waited_for_first_payment(conn, subscription)? => "welcome",
         (_, State::Active, Cause::Confirmed) => "welcome",
@@ -70,6 +71,8 @@ pub(crate) fn after_transition(
         (State::Active | State::Suspended, State::Cancelled, Cause::Churned | Cause::UnknownToNetwork) => {
             "ended-by-network"
         }
+        // Its network no longer reaches the number, whose owner may be joining again.
+        (_, State::Cancelled, Cause::Moved) => return Ok(()),
         (State::Active | State::Suspended, State::Cancelled, _) => "left",
         _ => return Ok(()),
     };
@@ -79,7 +82,7 @@ pub(crate) fn after_transition(
     // A reply at night is for a subscriber who is awake, not for one whose network notifies us hours later.
     let is_recent = is_subscriber_action && now - transition.happened_at <= RECENT;
     let sms = Sms {
-        network: brand.network.clone(),
+        network,
         msisdn: subscription.msisdn.as_str().to_owned(),
         svc_id: subscription.svc_id,
         text,
@@ -99,9 +102,11 @@ pub(crate) fn charge_refunded(
     now: NaiveDateTime,
 ) -> Result<(), Error> {
     let Some(brand) = policy.brand(subscription.svc_id) else { return Ok(()) };
-    let text = subscription.language.text("refunded", &placeholders(policy, &brand, cents, &subscription.period));
+    let Some(network) = policy.network_of(subscription) else { return Ok(()) };
+    let placeholders = placeholders(policy, (&brand, &network), cents, &subscription.period);
+    let text = subscription.language.text("refunded", &placeholders);
     let sms = Sms {
-        network: brand.network.clone(),
+        network,
         msisdn: subscription.msisdn.as_str().to_owned(),
         svc_id: subscription.svc_id,
         text,
@@ -123,7 +128,7 @@ pub(crate) fn enqueue_reminders(
         |ReminderRecipient { subscription_id, msisdn, svc_id, price_cents, period, language }| {
             let brand = policy.brand(svc_id)?;
             let language = Language::parse(&language).unwrap_or(Language::ENGLISH);
-            let text = language.text("reminder", &placeholders(policy, &brand, price_cents, &period));
+            let text = language.text("reminder", &placeholders(policy, (&brand, network), price_cents, &period));
             let (network, state_of) = (network.to_owned(), Some(subscription_id));
             Some(Sms { network, msisdn, svc_id, text, priority: Priority::Bulk, state_of })
         },
@@ -131,9 +136,9 @@ pub(crate) fn enqueue_reminders(
     outbox::enqueue_sms(conn, messages.collect(), now)
 }
 
-/// The placeholders of every SMS about a brand at a price.
-fn placeholders(policy: &Policy, brand: &Brand, cents: i64, period: &str) -> FluentArgs<'static> {
-    let stop_number = policy.brands.network_of(brand).and_then(|network| network.stop_number.clone());
+/// The placeholders of every SMS about a brand at a network and a price.
+fn placeholders(policy: &Policy, (brand, network): (&Brand, &str), cents: i64, period: &str) -> FluentArgs<'static> {
+    let stop_number = policy.brands.network(network).and_then(|network| network.stop_number.clone());
     FluentArgs::from_iter([
         ("name", brand.name.clone()),
         ("provider", policy.brands.provider().to_owned()),
@@ -245,7 +250,7 @@ mod tests {
             let mut texts = Vec::new();
             for brand in policy.brands.iter() {
                 for (cents, period) in [(300, "day"), (2150, "month")] {
-                    let mut placeholders = placeholders(&policy, &brand, cents, period);
+                    let mut placeholders = placeholders(&policy, (&brand, &brand.network), cents, period);
                     placeholders.set("day", 28);
                     placeholders.set("month", 12);
                     for id in SMSES {

@@ -14,6 +14,7 @@ use telemetry::names::{
 use crate::{
     billing::ledger::{Charge, Outcome},
     error::Error,
+    join::JoinOutcome,
     lifecycle::{Cause, State},
     networks::ChargeReply,
     policy::Policy,
@@ -21,6 +22,7 @@ use crate::{
 
 const PAGE_REQUESTED: &str = "asked";
 const ALREADY_ACTIVE: &str = "already_active";
+const CHOICE_NEEDED: &str = "choice";
 const REFUSED: &str = "refused";
 const LIMITED: &str = "limited";
 const NETWORK_UNAVAILABLE: &str = "away";
@@ -58,20 +60,23 @@ const NO_SERVICE: &str = "(none)";
 pub(crate) fn register(policy: &Policy) {
     for brand in policy.brands.iter() {
         let service = brand.service.as_str();
-        for outcome in [PAGE_REQUESTED, ALREADY_ACTIVE, REFUSED, LIMITED, NETWORK_UNAVAILABLE, CONFIRMED, DECLINED] {
+        for outcome in
+            [PAGE_REQUESTED, ALREADY_ACTIVE, CHOICE_NEEDED, REFUSED, LIMITED, NETWORK_UNAVAILABLE, CONFIRMED, DECLINED]
+        {
             join(service, outcome, 0);
         }
-        for cause in [Cause::Left, Cause::Stopped, Cause::Churned, Cause::UnknownToNetwork, Cause::Lapsed] {
+        for cause in [Cause::Left, Cause::Stopped, Cause::Churned, Cause::UnknownToNetwork, Cause::Lapsed, Cause::Moved]
+        {
             counter!(LEFT, "service" => service.to_owned(), "cause" => cause.as_str()).increment(0);
         }
         for outcome in CHARGE_OUTCOMES {
             charge(service, outcome, 0, 0);
         }
-        for outcome in ["applied", "duplicate", "ignored", "not_understood", "rejected"] {
-            counter!(NOTIFICATIONS, "network" => brand.network.clone(), "outcome" => outcome).increment(0);
-        }
     }
     for (network, _) in policy.brands.networks() {
+        for outcome in ["applied", "duplicate", "ignored", "not_understood", "rejected"] {
+            counter!(NOTIFICATIONS, "network" => network.clone(), "outcome" => outcome).increment(0);
+        }
         for (kind, outcome) in pairs(CALL_KINDS, CALL_OUTCOMES) {
             call(&network, kind, outcome, 0);
         }
@@ -108,10 +113,11 @@ fn charge(service: &str, outcome: &'static str, times: u64, cents: u64) {
 }
 
 /// Counts a join request by its outcome.
-pub(crate) fn join_requested<P>(policy: &Policy, svc_id: i32, page: &Result<Option<P>, Error>) {
-    let outcome = match page {
-        Ok(Some(_)) => PAGE_REQUESTED,
-        Ok(None) => ALREADY_ACTIVE,
+pub(crate) fn join_requested(policy: &Policy, svc_id: i32, joined: &Result<JoinOutcome, Error>) {
+    let outcome = match joined {
+        Ok(JoinOutcome::Page(_)) => PAGE_REQUESTED,
+        Ok(JoinOutcome::AlreadyActive) => ALREADY_ACTIVE,
+        Ok(JoinOutcome::ChoiceNeeded(_)) => CHOICE_NEEDED,
         Err(Error::TooManyAttempts { .. }) => LIMITED,
         Err(Error::NetworkUnavailable(_) | Error::NetworkRejected(_) | Error::Store(_)) => NETWORK_UNAVAILABLE,
         Err(_) => REFUSED,

@@ -3,6 +3,7 @@
 //! The result is the same for a notification as for the reply to our own request, and does not depend on the order or number of events:
 //! only the start and end of the network's own subscriptions (`network_subscriptions`) count, and an ended one does not restart.
 
+use brands::NetworkOffer;
 use chrono::NaiveDateTime;
 use identity::Msisdn;
 use languages::Language;
@@ -82,13 +83,17 @@ impl NetworkEvent<'_> {
     pub fn apply_start(&self, conn: &mut DbConnection, network_ref: &str, confirms: bool) -> Result<(), Error> {
         let mut subscription = Subscription::lock(conn, self.msisdn, self.svc_id, self.now)?;
         let runs = matches!(subscription.state, State::Active | State::Suspended);
-        let is_blocked = !runs && Block::of_number(conn, self.msisdn)?.is_some();
+        // A blocked number, or one that was confirmed at another network since.
+        let is_refused = match runs {
+            true => self.has_moved_since(conn, &subscription)?,
+            false => Block::of_number(conn, self.msisdn)?.is_some(),
+        };
         match NetworkSubscription::find(conn, subscription.id, self.network, network_ref)? {
             Some(existing) if existing.ended_at.is_some() => {
                 if !self.restarts(&existing, &subscription, confirms) {
                     return Ok(());
                 }
-                if is_blocked {
+                if is_refused {
                     return outbox::enqueue_stop(conn, self.network, network_ref, &subscription, self.now);
                 }
                 existing.reopen(conn, self.happened_at)?;
@@ -96,7 +101,7 @@ impl NetworkEvent<'_> {
             }
             Some(_) if !confirms => Ok(()),
             Some(_) => self.confirm(conn, &mut subscription),
-            None if is_blocked || self.is_too_late(&subscription) => {
+            None if is_refused || self.is_too_late(&subscription) => {
                 NetworkSubscription::insert(
                     conn,
                     subscription.id,
@@ -131,21 +136,24 @@ impl NetworkEvent<'_> {
 
     /// Confirms at the price that the page showed. Where the last day was not paid, access waits for the payment.
     fn confirm(&self, conn: &mut DbConnection, subscription: &mut Subscription) -> Result<(), Error> {
-        let offer = self.policy.brand(self.svc_id).map(|brand| brand.offer).unwrap_or_default();
         match self.attempt {
             Some(attempt) => {
                 let language = Language::parse(&attempt.language).unwrap_or(Language::ENGLISH);
                 subscription.record_consent(conn, attempt.price_cents, &attempt.period, language)?;
             }
             None => {
+                let brand = self.policy.brand(self.svc_id);
+                let here = brand.as_ref().and_then(|brand| brand.offer_on(self.network)).map(NetworkOffer::offer);
+                let offer = here.or_else(|| brand.map(|brand| brand.offer)).unwrap_or_default();
                 let language = subscription.language;
                 subscription.record_consent(conn, offer.price_cents, offer.period.as_str(), language)?;
             }
         }
+        self.move_here(conn, subscription)?;
         let is_unpaid = ledger::is_last_day_unpaid(conn, subscription, calendar::day_of(self.now))?;
         let cause = if is_unpaid { Cause::ConfirmedUnpaid } else { Cause::Confirmed };
         self.advance(conn, subscription, cause)?;
-        if let Some(network) = self.policy.pull_network_for(self.msisdn, self.svc_id)
+        if self.policy.requests_charges(self.msisdn, self.network)
             && matches!(subscription.state, State::Active | State::Suspended)
         {
             let day = calendar::day_of(self.now);
@@ -153,10 +161,30 @@ impl NetworkEvent<'_> {
             let price = subscription.price_cents;
             ledger::enqueue_first_charge(
                 conn,
-                NewCharge::pending(subscription.id, &network, day, (key, price), self.now),
+                NewCharge::pending(subscription.id, self.network, day, (key, price), self.now),
             )?;
         }
         Ok(())
+    }
+
+    /// Records that this network bills the subscription from now on; what still runs at another network ends there, so that no two networks
+    /// charge for one day.
+    fn move_here(&self, conn: &mut DbConnection, subscription: &mut Subscription) -> Result<(), Error> {
+        for existing in NetworkSubscription::running(conn, subscription.id)? {
+            if existing.network != self.network {
+                outbox::end_and_notify_network(conn, &existing, subscription, self.now)?;
+            }
+        }
+        subscription.record_network(conn, self.network)
+    }
+
+    /// Whether the subscription was confirmed at another network after this confirmation, which arrives late.
+    fn has_moved_since(&self, conn: &mut DbConnection, subscription: &Subscription) -> Result<bool, Error> {
+        if !subscription.runs_elsewhere(self.network) {
+            return Ok(false);
+        }
+        let running = NetworkSubscription::running(conn, subscription.id)?;
+        Ok(running.iter().any(|other| other.network != self.network && other.started_at > self.happened_at))
     }
 
     /// Applies that a subscription ended at the network, and with it those that it replaced.
@@ -189,6 +217,13 @@ impl NetworkEvent<'_> {
     /// Applies a STOP of everything of this number and service at this network that had started by then.
     pub fn apply_stop(&self, conn: &mut DbConnection) -> Result<(), Error> {
         let mut subscription = Subscription::lock(conn, self.msisdn, self.svc_id, self.now)?;
+        // The number has moved to another network since: this one ends what it still has, and the subscriber has asked for nothing there.
+        if subscription.runs_elsewhere(self.network) {
+            for existing in NetworkSubscription::all_at(conn, subscription.id, self.network)? {
+                existing.end_by_network(conn, self.happened_at)?;
+            }
+            return Ok(());
+        }
         if let Some(network_ref) = self.network_ref {
             subscription.record_leave_request(conn, self.happened_at)?;
             return self.apply_end(conn, network_ref, Cause::Stopped);

@@ -128,7 +128,7 @@ struct Shared {
 /// The settings of networks outside `brands.toml`.
 #[derive(Clone)]
 pub(crate) struct NetworkSettings {
-    /// The URL of networks without a `url`: the operator sandbox.
+    /// The URL of networks without a `url`: the operator sandbox. `{network}` in it is the network's name.
     pub default_url: String,
     /// How long a charge may take.
     pub charge_timeout: Duration,
@@ -217,8 +217,9 @@ fn notify_secret(variable: &str, settings: &NetworkSettings) -> Result<String, S
 
 /// The adapter that `brands.toml` names for a network.
 fn adapter(name: &str, network: &Arc<Network>, settings: &NetworkSettings) -> Result<Arc<dyn Operator>, StartError> {
-    let NetworkSettings { default_url, charge_timeout, .. } = settings;
-    let (url, charge_timeout) = (network.url.as_deref().unwrap_or(default_url), *charge_timeout);
+    let charge_timeout = settings.charge_timeout;
+    let url = network.url.clone().unwrap_or_else(|| settings.default_url.replace("{network}", name));
+    let url = url.as_str();
     check_address(url).map_err(|cause| StartError::Setting(format!("BRANDS_FILE: url of network {name}: {cause}")))?;
     Ok(match network.adapter() {
         Adapter::Rest => Arc::new(Rest::new(url, charge_timeout)?),
@@ -276,7 +277,7 @@ fn log_mismatch(call: &'static str) {
 }
 
 /// Whether this is an HTTP URL; if not, why.
-fn check_address(text: &str) -> Result<(), String> {
+pub(crate) fn check_address(text: &str) -> Result<(), String> {
     // `host:8090` without a scheme parses as a URL of the scheme `host`.
     match url::Url::parse(text) {
         Ok(address) if matches!(address.scheme(), "http" | "https") => Ok(()),

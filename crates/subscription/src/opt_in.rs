@@ -1,7 +1,7 @@
 //! Opt-in pages: redirects to the network's page to join, to verify, or to leave.
 
 use actix_web::cookie::Cookie;
-use brands::Brand;
+use brands::{Brand, NetworkOffer};
 use identity::{Msisdn, Site};
 use languages::Language;
 use operator::{OptInKind, OptInRequest};
@@ -35,7 +35,7 @@ pub(crate) struct OptInPage {
 /// Requests a page from the network and stores the attempt. With the network unavailable nothing is stored.
 pub(crate) async fn request_opt_in_page(
     app: &App,
-    brand: &Brand,
+    (brand, offer): (&Brand, &NetworkOffer),
     site: Option<&Site>,
     visitor: &Visitor,
     msisdn: &Msisdn,
@@ -43,21 +43,21 @@ pub(crate) async fn request_opt_in_page(
     ext_ref: &str,
 ) -> Result<OptInPage, Error> {
     if kind == OptInKind::OptIn {
-        outbox::send_pending_stops(app, msisdn, brand.svc_id).await?;
+        outbox::send_pending_stops(app, &offer.network, msisdn, brand.svc_id).await?;
     }
     let label = label_of(brand, site);
     let request = OptInRequest {
         msisdn: msisdn.as_str().to_owned(),
         svc_id: brand.svc_id,
         service: brand.name.clone(),
-        price_cents: brand.offer.price_cents,
+        price_cents: offer.price_cents,
         ext_ref: ext_ref.to_owned(),
         subscription_id: random_token(),
         return_url: return_url(app, brand, label),
         kind,
     };
-    let reply = app.networks.operator(&brand.network)?.opt_in(&request).await;
-    metrics::network_call(&brand.network, "opt_in", &reply);
+    let reply = app.networks.operator(&offer.network)?.opt_in(&request).await;
+    metrics::network_call(&offer.network, "opt_in", &reply);
     let reply = reply?;
     crash::point("join.page-asked");
     let (browser_cookie, browser_hash) = visitor.browser_cookie();
@@ -65,7 +65,7 @@ pub(crate) async fn request_opt_in_page(
         id: request.subscription_id,
         ext_ref: request.ext_ref,
         reference: reply.reference,
-        ..new_attempt(app, brand, label, visitor, kind, browser_hash)
+        ..new_attempt(app, (brand, offer), label, visitor, kind, browser_hash)
     };
     let attempt_id = attempt.id.clone();
     insert_attempt(app, brand, msisdn, kind, attempt).await?;
@@ -78,14 +78,14 @@ pub(crate) async fn request_opt_in_page(
 /// Stores an attempt that the enrichment header has confirmed already; the page is our own return page.
 pub(crate) async fn enriched_page(
     app: &App,
-    brand: &Brand,
+    (brand, offer): (&Brand, &NetworkOffer),
     site: Option<&Site>,
     visitor: &Visitor,
     msisdn: &Msisdn,
 ) -> Result<OptInPage, Error> {
     let label = label_of(brand, site);
     let (browser_cookie, browser_hash) = visitor.browser_cookie();
-    let attempt = new_attempt(app, brand, label, visitor, OptInKind::Verify, browser_hash);
+    let attempt = new_attempt(app, (brand, offer), label, visitor, OptInKind::Verify, browser_hash);
     let attempt = OptInAttempt { status: "confirmed".to_owned(), decided_at: Some(attempt.created_at), ..attempt };
     let attempt_id = attempt.id.clone();
     insert_attempt(app, brand, msisdn, OptInKind::Verify, attempt).await?;
@@ -123,7 +123,7 @@ fn return_url(app: &App, brand: &Brand, label: &str) -> String {
 
 fn new_attempt(
     app: &App,
-    brand: &Brand,
+    (brand, offer): (&Brand, &NetworkOffer),
     label: &str,
     visitor: &Visitor,
     kind: OptInKind,
@@ -132,7 +132,7 @@ fn new_attempt(
     let language = visitor.language;
     // Only the join page asks for consent to pay.
     let wording = match kind {
-        OptInKind::OptIn => consent::wording(brand, language),
+        OptInKind::OptIn => consent::wording(brand, offer.offer(), language),
         OptInKind::Verify | OptInKind::Leave => String::new(),
     };
     OptInAttempt {
@@ -140,7 +140,7 @@ fn new_attempt(
         subscription_id: 0,
         kind: kind_name(kind).to_owned(),
         status: "pending".to_owned(),
-        network: brand.network.clone(),
+        network: offer.network.clone(),
         reference: String::new(),
         label: label.to_owned(),
         browser_hash,
@@ -152,8 +152,8 @@ fn new_attempt(
         created_at: app.clock.now(),
         decided_at: None,
         opened_at: None,
-        price_cents: brand.offer.price_cents,
-        period: brand.offer.period.as_str().to_owned(),
+        price_cents: offer.price_cents,
+        period: offer.period.as_str().to_owned(),
         wording_hash: consent::hash_of(&wording),
         wording,
         network_ref: None,

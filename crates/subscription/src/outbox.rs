@@ -185,12 +185,12 @@ pub(crate) fn end_and_notify_network(
     enqueue_stop(conn, &hold.network, &hold.network_ref, subscription, now)
 }
 
-/// Sends the waiting stops of a number's subscription immediately. Otherwise a network would answer a new confirmation with the
+/// Sends a network's waiting stops of a number's subscription immediately. Otherwise it would answer a new confirmation with the
 /// subscription that still runs, and end it when the stop arrives.
-pub(crate) async fn send_pending_stops(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<(), Error> {
-    let msisdn = msisdn.clone();
-    for (id, network, stop) in app.db.run(move |conn| waiting_stops(conn, &msisdn, svc_id)).await? {
-        app.networks.operator(&network)?.stop(&stop).await?;
+pub(crate) async fn send_pending_stops(app: &App, network: &str, msisdn: &Msisdn, svc_id: i32) -> Result<(), Error> {
+    let (name, msisdn) = (network.to_owned(), msisdn.clone());
+    for (id, stop) in app.db.run(move |conn| waiting_stops(conn, &name, &msisdn, svc_id)).await? {
+        app.networks.operator(network)?.stop(&stop).await?;
         let now = app.clock.now();
         app.db.write(move |conn| queue::mark_done(conn, id, now)).await?;
     }
@@ -199,18 +199,19 @@ pub(crate) async fn send_pending_stops(app: &App, msisdn: &Msisdn, svc_id: i32) 
 
 fn waiting_stops(
     conn: &mut DbConnection,
+    network: &str,
     msisdn: &Msisdn,
     svc_id: i32,
-) -> Result<Vec<(i64, String, StopRequest)>, Error> {
-    let waiting: Vec<(i64, String, String)> = outbox::table
-        .filter(outbox::msisdn.eq(msisdn.as_str()).and(outbox::kind.eq(STOP)))
+) -> Result<Vec<(i64, StopRequest)>, Error> {
+    let waiting: Vec<(i64, String)> = outbox::table
+        .filter(outbox::msisdn.eq(msisdn.as_str()).and(outbox::network.eq(network)).and(outbox::kind.eq(STOP)))
         .filter(outbox::done_at.is_null().and(outbox::dead_at.is_null()))
         .order(outbox::id)
-        .select((outbox::id, outbox::network, outbox::body))
+        .select((outbox::id, outbox::body))
         .load(conn)?;
-    let stops = waiting.into_iter().filter_map(|(id, network, body)| {
+    let stops = waiting.into_iter().filter_map(|(id, body)| {
         let stop: StopRequest = serde_json::from_str(&body).ok()?;
-        (stop.svc_id == svc_id).then_some((id, network, stop))
+        (stop.svc_id == svc_id).then_some((id, stop))
     });
     Ok(stops.collect())
 }

@@ -8,6 +8,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use identity::Msisdn;
 use sha2::Sha256;
 
+use crate::subscriptions::Subscription;
+
 /// The secret for charge keys and counters' keys; prints masked.
 #[derive(Clone)]
 pub(crate) struct ChargeSecret(Hmac<Sha256>);
@@ -41,10 +43,18 @@ impl Policy {
         self.brands.by_svc_id(svc_id)
     }
 
-    /// The network that we request charges from for a service; `None` where it charges by itself, and for the test number.
-    pub fn pull_network_for(&self, msisdn: &Msisdn, svc_id: i32) -> Option<String> {
-        let brand = self.brand(svc_id).filter(|brand| self.is_pull(brand))?;
-        (!self.is_test(msisdn.as_str())).then(|| brand.network.clone())
+    /// The network of a subscription, which keeps it although its brand may have another one by now. The brand's, where the subscription was
+    /// never confirmed, or ended under a release that did not keep it.
+    pub fn network_of(&self, subscription: &Subscription) -> Option<String> {
+        if !subscription.network.is_empty() {
+            return Some(subscription.network.clone());
+        }
+        self.brand(subscription.svc_id).map(|brand| brand.network.clone())
+    }
+
+    /// Whether we request the charges of a number at this network; false where the network charges by itself, and for the test number.
+    pub fn requests_charges(&self, msisdn: &Msisdn, network: &str) -> bool {
+        self.is_pull(network) && !self.is_test(msisdn.as_str())
     }
 
     /// Whether this is the configured test number.
@@ -52,16 +62,9 @@ impl Policy {
         self.test_msisdn.as_ref().is_some_and(|test| test.as_str() == msisdn)
     }
 
-    /// The networks that we request charges from, each with its services.
-    pub fn pull_networks(&self) -> Vec<(String, Vec<i32>)> {
-        let mut networks: Vec<(String, Vec<i32>)> = Vec::new();
-        for brand in self.brands.iter().filter(|brand| self.is_pull(brand)) {
-            match networks.iter_mut().find(|(network, _)| *network == brand.network) {
-                Some((_, services)) => services.push(brand.svc_id),
-                None => networks.push((brand.network.clone(), vec![brand.svc_id])),
-            }
-        }
-        networks
+    /// The networks that we request charges from, also those that no brand names any more: subscriptions may still run there.
+    pub fn pull_networks(&self) -> Vec<String> {
+        self.brands.networks().filter(|(_, network)| network.shape() == Shape::Pull).map(|(name, _)| name).collect()
     }
 
     /// The idempotency key of a day's charge: the same for every attempt, even if our own record of it were lost.
@@ -73,8 +76,8 @@ impl Policy {
         format!("{day}-{svc_id}-{}", hex::encode(digest.get(..12).unwrap_or_default()))
     }
 
-    fn is_pull(&self, brand: &Brand) -> bool {
-        self.brands.network_of(brand).is_some_and(|network| network.shape() == Shape::Pull)
+    fn is_pull(&self, network: &str) -> bool {
+        self.brands.network(network).is_some_and(|network| network.shape() == Shape::Pull)
     }
 }
 
@@ -106,12 +109,11 @@ mod tests {
         let test = Msisdn::parse("27600000000").unwrap();
         let policy = Policy { brands: testkit::brands(), secret, test_msisdn: Some(test.clone()) };
         let number = Msisdn::parse("0812345678").unwrap();
-        assert_eq!(policy.pull_network_for(&number, 150).as_deref(), Some("sandbox-pull"));
-        assert_eq!(policy.pull_network_for(&number, 152), None);
-        assert_eq!(policy.pull_network_for(&test, 150), None);
+        assert!(policy.requests_charges(&number, "sandbox-pull"));
+        assert!(!policy.requests_charges(&number, "sandbox-push") && !policy.requests_charges(&number, "removed"));
+        assert!(!policy.requests_charges(&test, "sandbox-pull"));
         let networks = policy.pull_networks();
-        let (_, services) = networks.iter().find(|(network, _)| network == "sandbox-pull").unwrap();
-        assert!([148, 150, 151].iter().all(|service| services.contains(service)), "{services:?}");
-        assert!(networks.iter().all(|(network, _)| network != "sandbox-push"));
+        assert!(networks.iter().any(|network| network == "sandbox-pull"));
+        assert!(networks.iter().all(|network| network != "sandbox-push"));
     }
 }

@@ -30,7 +30,6 @@ const LAST_DAY: u32 = 31;
 #[derive(Clone)]
 struct Run {
     network: String,
-    services: Vec<i32>,
     today: NaiveDate,
     /// The start of this month: subscribers who joined since are reminded in the next month.
     joined_before: NaiveDateTime,
@@ -40,26 +39,15 @@ struct Run {
 /// Enqueues every due reminder, outside the quiet hours of its network; returns how many.
 pub(crate) async fn send_due(db: &Db, policy: &Arc<Policy>, now: NaiveDateTime) -> Result<usize, Error> {
     let mut sent = 0;
-    for (network, services) in services_by_network(policy) {
+    for (network, _) in policy.brands.networks() {
         if outbox::is_quiet(&policy.brands, &network, now) {
             continue;
         }
         let joined_before = calendar::moment(calendar::month_start(now), NaiveTime::MIN).unwrap_or(now);
-        let run = Run { network, services, today: calendar::day_of(now), joined_before, now };
+        let run = Run { network, today: calendar::day_of(now), joined_before, now };
         sent += run.send(db, policy).await?;
     }
     Ok(sent)
-}
-
-fn services_by_network(policy: &Policy) -> Vec<(String, Vec<i32>)> {
-    let mut networks: Vec<(String, Vec<i32>)> = Vec::new();
-    for brand in policy.brands.iter() {
-        match networks.iter_mut().find(|(network, _)| *network == brand.network) {
-            Some((_, services)) => services.push(brand.svc_id),
-            None => networks.push((brand.network.clone(), vec![brand.svc_id])),
-        }
-    }
-    networks
 }
 
 impl Run {
@@ -128,7 +116,7 @@ impl Run {
     ) -> Result<(usize, Option<i64>), Error> {
         let page = subscriptions::table
             .filter(subscriptions::reminder_day.eq(i32::try_from(reminder_day).unwrap_or(1)))
-            .filter(subscriptions::id.gt(after))
+            .filter(subscriptions::id.gt(after).and(subscriptions::network.eq(&self.network)))
             // Literal SQL, so that the partial index applies.
             .filter(sql::<Bool>("subscriptions.state IN ('active', 'suspended')"))
             .order(subscriptions::id)
@@ -153,7 +141,7 @@ impl Run {
         let last = last.filter(|_| i64::try_from(page.len()) == Ok(BATCH_SIZE));
         let mut due: Vec<ReminderRecipient> = page
             .into_iter()
-            .filter(|(one, since)| *since < self.joined_before && self.services.contains(&one.svc_id))
+            .filter(|(_, since)| *since < self.joined_before)
             .map(|(one, _)| one)
             .filter(|one| !policy.is_test(&one.msisdn))
             .collect();

@@ -15,6 +15,7 @@ diesel::table! {
         generation -> Integer,
         reminder_day -> Integer,
         language -> Text,
+        network -> Text,
     }
 }
 

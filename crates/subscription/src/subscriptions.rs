@@ -1,9 +1,12 @@
 //! Subscriptions: one row per number and service, and the only function that changes its state.
 
+use std::collections::BTreeMap;
+
 use chrono::NaiveDateTime;
 use diesel::{
-    dsl::{exists, not},
+    dsl::{exists, not, sql},
     prelude::*,
+    sql_types::Bool,
 };
 use identity::Msisdn;
 use languages::Language;
@@ -18,11 +21,14 @@ use crate::{
     messages::{self, Transition},
     metrics,
     policy::Policy,
-    schema::{events, subscriptions, tries},
+    schema::{events, holds, subscriptions, tries},
 };
 
 /// The most joins that one maintenance run expires.
 const EXPIRED_BATCH_SIZE: i64 = 500;
+
+/// Subscriptions whose network is filled in by one transaction.
+const FILLED_BATCH_SIZE: i64 = 1000;
 
 /// One number's subscription to one service; the row is reused by later joins.
 pub(crate) struct Subscription {
@@ -44,6 +50,9 @@ pub(crate) struct Subscription {
     pub generation: i32,
     /// The language of SMSes: that in which the subscriber agreed, or one chosen since.
     pub language: Language,
+    /// The network that bills it: the one that confirmed it last. Empty until then, and in rows of earlier releases that do not run; use
+    /// `Policy::network_of`.
+    pub network: String,
 }
 
 /// A stored state change.
@@ -69,6 +78,7 @@ type Row = (
     String,
     i32,
     i32,
+    String,
     String,
 );
 
@@ -252,6 +262,77 @@ impl Subscription {
         Ok(())
     }
 
+    /// Records the network that has confirmed it, and bills it from now on.
+    pub fn record_network(&mut self, conn: &mut DbConnection, network: &str) -> Result<(), Error> {
+        if self.network == network {
+            return Ok(());
+        }
+        network.clone_into(&mut self.network);
+        diesel::update(subscriptions::table.find(self.id)).set(subscriptions::network.eq(network)).execute(conn)?;
+        Ok(())
+    }
+
+    /// Whether it runs at another network than this one.
+    pub fn runs_elsewhere(&self, network: &str) -> bool {
+        matches!(self.state, State::Active | State::Suspended) && !self.network.is_empty() && self.network != network
+    }
+
+    /// Fills in the network of a page of running rows that an earlier release has written: that of the network's own subscription, or the
+    /// brand's. Returns the last id read, `None` for an empty page; each page in a transaction of its own.
+    pub fn fill_networks(conn: &mut DbConnection, policy: &Policy, after: i64) -> Result<Option<i64>, Error> {
+        let page: Vec<(i64, i32)> = subscriptions::table
+            // Literal SQL, so that the partial index applies.
+            .filter(sql::<Bool>("subscriptions.state IN ('active', 'suspended')"))
+            .filter(subscriptions::network.eq("").and(subscriptions::id.gt(after)))
+            .order(subscriptions::id)
+            .limit(FILLED_BATCH_SIZE)
+            .select((subscriptions::id, subscriptions::svc_id))
+            .load(conn)?;
+        let ids: Vec<i64> = page.iter().map(|(id, _)| *id).collect();
+        let running: BTreeMap<i64, String> = holds::table
+            .filter(holds::subscription_id.eq_any(&ids).and(holds::ended_at.is_null()))
+            // The newest is the last, and stays in the map.
+            .order(holds::id)
+            .select((holds::subscription_id, holds::network))
+            .load::<(i64, String)>(conn)?
+            .into_iter()
+            .filter(|(_, network)| policy.brands.network(network).is_some())
+            .collect();
+        let mut by_network: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+        for (id, svc_id) in page {
+            let of_brand = || policy.brand(svc_id).map(|brand| brand.network.clone());
+            // Without a brand it is not billed.
+            if let Some(network) = running.get(&id).cloned().or_else(of_brand) {
+                by_network.entry(network).or_default().push(id);
+            }
+        }
+        for (network, ids) in by_network {
+            let unfilled =
+                subscriptions::table.filter(subscriptions::id.eq_any(ids).and(subscriptions::network.eq("")));
+            diesel::update(unfilled).set(subscriptions::network.eq(network)).execute(conn)?;
+        }
+        Ok(ids.last().copied())
+    }
+
+    /// The networks on which subscriptions run.
+    pub fn networks_in_use(conn: &mut DbConnection) -> Result<Vec<String>, Error> {
+        let mut found = Vec::new();
+        let mut after = String::new();
+        // One seek for each network, instead of a walk over every subscription.
+        loop {
+            let next: Option<String> = subscriptions::table
+                .filter(sql::<Bool>("subscriptions.state IN ('active', 'suspended')"))
+                .filter(subscriptions::network.gt(&after))
+                .order(subscriptions::network)
+                .select(subscriptions::network)
+                .first(conn)
+                .optional()?;
+            let Some(next) = next else { return Ok(found) };
+            found.push(next.clone());
+            after = next;
+        }
+    }
+
     /// When it last ended, or the subscriber last asked to leave.
     pub fn ended_or_left_at(&self) -> Option<NaiveDateTime> {
         self.left_at.max(self.leave_requested_at)
@@ -306,6 +387,7 @@ impl TryFrom<Row> for Subscription {
             generation,
             _,
             language,
+            network,
         ) = row;
         let state = State::parse(&state).ok_or_else(|| {
             Error::Store(store::Error::Query(format!("subscription {id} has the unknown state {state:?}")))
@@ -324,6 +406,7 @@ impl TryFrom<Row> for Subscription {
             generation,
             // A newer release may have written a language that this one does not have.
             language: Language::parse(&language).unwrap_or(Language::ENGLISH),
+            network,
         })
     }
 }

@@ -15,6 +15,7 @@ use crate::{
     enrichment::EnrichedMsisdn,
     error::Error,
     join::{count_number, is_active},
+    offers,
     opt_in::{enriched_page, request_opt_in_page},
     visitor::Visitor,
 };
@@ -59,13 +60,15 @@ pub(crate) async fn verify(
     if !is_active(&app, &msisdn, brand.svc_id).await? {
         return Err(Error::NotActive);
     }
+    let offer = offers::of_owner(&app, &brand, &msisdn).await?;
     // The enrichment header has confirmed the number already.
     if enriched.is(&msisdn) {
-        let page = enriched_page(&app, &brand, site.as_ref(), &visitor, &msisdn).await?;
+        let page = enriched_page(&app, (&brand, &offer), site.as_ref(), &visitor, &msisdn).await?;
         return Ok(HttpResponse::Ok()
             .cookie(page.browser_cookie)
             .json(RedirectReply { redirect_url: page.redirect_url }));
     }
-    let page = request_opt_in_page(&app, &brand, site.as_ref(), &visitor, &msisdn, OptInKind::Verify, "").await?;
+    let page =
+        request_opt_in_page(&app, (&brand, &offer), site.as_ref(), &visitor, &msisdn, OptInKind::Verify, "").await?;
     Ok(HttpResponse::Ok().cookie(page.browser_cookie).json(RedirectReply { redirect_url: page.redirect_url }))
 }

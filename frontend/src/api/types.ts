@@ -244,11 +244,25 @@ export type RedirectReply = {
   redirectUrl: string;
 };
 
+/** One of the networks that a visitor chooses from, with its price. */
+export type OfferedNetwork = {
+  /** The network's name for people. */
+  name: string;
+  /** The network's key, for `network` of the next request. */
+  network: string;
+  /** How often the price is charged. */
+  period: string;
+  /** The price for each period, with VAT. */
+  price_cents: Cents;
+};
+
 /** The id of a brand's service with the networks. */
 export type ServiceId = number;
 
 /** The reply to a join. */
 export type SubscribeReply = {
+  /** The networks to choose from, with their prices; with result 3, of services that are sold on several networks. */
+  networks?: OfferedNetwork[];
   /** The network's opt-in page; with result 1. */
   redirectUrl?: string;
   /** 1: redirect to `redirectUrl`. 2: the number is already active. */
@@ -264,6 +278,8 @@ export type SubscribeRequest = {
   /** The advertisement that brought the visitor. */
   ext_ref?: string | null;
   msisdn: MobileNumber;
+  /** The key of the network that the visitor chose, of the `networks` of an earlier reply. */
+  network?: string | null;
   svc_id: ServiceId;
 };
 

@@ -64,6 +64,7 @@ fn of_event(subscription: &Subscription, event: &Event) -> Entry {
         "unknown_to_network" => ("leave", "Ended: the network has no such subscription".to_owned()),
         "expired" => ("leave", "The join expired without an answer".to_owned()),
         "lapsed" => ("leave", "Ended: nothing was charged for 30 days".to_owned()),
+        "moved" => ("leave", "Ended: the number belongs to another network".to_owned()),
         "unpaid" => ("state", "Paused: a day was not paid".to_owned()),
         "paid" => ("state", "Active again: a day was paid".to_owned()),
         other => ("state", format!("{} ({other})", event.to)),

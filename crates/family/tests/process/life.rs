@@ -76,6 +76,28 @@ impl<'a> Browser<'a> {
         assert!(self.cookies.iter().any(|cookie| cookie.starts_with(&format!("session-{}=", self.label))));
     }
 
+    /// Joins and confirms, whether or not access opens at once.
+    pub(crate) async fn confirm_join(&mut self, svc_id: i32, msisdn: &str) {
+        let body = json!({"msisdn": msisdn, "ext_ref": "banner", "channel": "WAP", "svc_id": svc_id});
+        let try_ = self.json("POST", "/api/subscribe", body).await;
+        assert_eq!(try_["result"], 1, "{try_}");
+        let page = try_["redirectUrl"].as_str().unwrap().replace("localhost", "127.0.0.1");
+        let confirm = testkit::client()
+            .post(page)
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body("answer=confirm");
+        assert_eq!(confirm.send().await.unwrap().status(), StatusCode::SEE_OTHER);
+        let id = try_["subscriptionId"].as_str().unwrap();
+        let check = format!("/api/subscribe/check-sub?msisdn={msisdn}&subscription_id={id}");
+        self.json("GET", &check, Value::Null).await;
+    }
+
+    /// Leaves with the session.
+    pub(crate) async fn leave(&mut self, svc_id: i32) {
+        let reply = self.json("POST", "/api/subscribe/unsubscribe", json!({ "svc_id": svc_id })).await;
+        assert_eq!(reply, json!({ "state": "cancelled" }));
+    }
+
     async fn is_in(&mut self) -> bool {
         let request = self.request("GET", "/api/subscribe/me");
         let reply = self.send(request).await;

@@ -10,6 +10,7 @@
 mod calls;
 mod finance;
 mod life;
+mod networks;
 mod start;
 mod support;
 mod traces;

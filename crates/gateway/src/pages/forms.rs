@@ -10,7 +10,7 @@ use http::{
 };
 use identity::cookie_name;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{json, value::RawValue};
 use url::form_urlencoded;
 
 use super::{FormOutcome, Pages, REFERRER_POLICY, frame::Frame, invalid, marks::back};
@@ -97,6 +97,7 @@ pub(super) struct ServiceReply {
     #[serde(rename = "redirectUrl")]
     pub(super) redirect_url: Option<String>,
     state: Option<String>,
+    pub(super) networks: Option<Box<RawValue>>,
     pub(super) error_message: Option<String>,
 }
 
@@ -257,7 +258,7 @@ impl Forms {
                 match (answered.status.is_success(), answer.redirect_url) {
                     (true, Some(page)) => return sent.redirect(&page, &answered.headers),
                     (true, None) if answer.state.as_deref() == Some("cancelled") => {
-                        let left = FormOutcome { status: StatusCode::OK, problem: None, typed: None, left: true };
+                        let left = FormOutcome { left: true, ..FormOutcome::new(StatusCode::OK) };
                         let mut page =
                             self.pages.after_form(sent.head, (sent.label, sent.frame), SUBSCRIPTION, left).await?;
                         sent.add_cookies(&mut page, &answered.headers);
@@ -280,7 +281,7 @@ impl Forms {
         error: FormError,
     ) -> Result<Response, Error> {
         let FormError { status, words, retry_after, cause } = error;
-        let outcome = FormOutcome { status, problem: Some(words), typed: Some(typed), left: false };
+        let outcome = FormOutcome { problem: Some(words), typed: Some(typed), ..FormOutcome::new(status) };
         let mut response = self.pages.after_form(sent.head, (sent.label, sent.frame), path, outcome).await?;
         if let Some(seconds) = retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, seconds);

@@ -52,6 +52,9 @@ pub(super) struct Screen<'a> {
     pub problem: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub msisdn: Option<String>,
+    /// The networks that a visitor chooses from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub networks: Option<Box<RawValue>>,
     /// Whether the visitor has just unsubscribed.
     pub left: bool,
     /// Replies about the visitor's own session.
@@ -70,6 +73,7 @@ impl<'a> Screen<'a> {
             replies: by_address(replies),
             problem: None,
             msisdn: None,
+            networks: None,
             left: false,
             own: BTreeMap::new(),
             plain: false,

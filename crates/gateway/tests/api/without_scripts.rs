@@ -104,6 +104,25 @@ async fn search_is_rendered_with_its_results() {
 }
 
 #[actix_web::test]
+async fn join_form_shows_the_networks_to_choose_from_and_sends_the_chosen_one() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let reply = send(&browser, "/join", "msisdn=0823333333&ext_ref=ad7", "").await;
+    assert_eq!(reply.status, 200);
+    let given = given(&parts(&reply).0);
+    let networks = json!([{ "network": "second", "name": "Second", "price_cents": 450, "period": "day" }]);
+    assert_eq!(
+        (&given["networks"], &given["msisdn"], &given["page"]),
+        (&networks, &json!("0823333333"), &json!("join"))
+    );
+    let reply = send(&browser, "/join", "msisdn=0823333333&network=second", "").await;
+    assert_eq!(to(&reply), (303, "http://network.test/opt-in?id=1"));
+    let last = gateway.upstream.seen().into_iter().rfind(|seen| seen.address == "/api/subscribe").unwrap();
+    let sent: Value = serde_json::from_str(&last.body).unwrap();
+    assert_eq!((&sent["network"], &sent["msisdn"]), (&json!("second"), &json!("0823333333")));
+}
+
+#[actix_web::test]
 async fn public_screen_is_in_the_root_and_others_are_in_noscript() {
     let gateway = start().await;
     let browser = gateway.on(HOST);

@@ -33,7 +33,8 @@ use crate::{
     notifications::{NotificationHeaders, Outcome},
     opt_in_attempts::{OptInAttempt, kind_name},
     policy::Policy,
-    schema::subscriptions,
+    schema::{holds, subscriptions},
+    subscriptions::Subscription,
 };
 
 /// How much earlier than the newest restored row: another transaction may have been open then, and the networks' clocks differ from ours.
@@ -173,8 +174,9 @@ async fn read_list(
         metrics::network_call(network, "list", &fetched);
         let Some((page, link)) = fetched? else { return Ok(false) };
         found.unreadable += page.iter().filter(|row| row.is_none()).count();
-        let is_own = |event: &SubscriptionEvent| !is_of_sibling(&app.policy, network, &siblings, event);
-        let events: Vec<SubscriptionEvent> = page.into_iter().flatten().filter(is_own).collect();
+        let rows: Vec<SubscriptionEvent> = page.into_iter().flatten().collect();
+        let (policy, name, siblings) = (app.policy.clone(), network.to_owned(), siblings.clone());
+        let events = app.db.run(move |conn| own_events(conn, &policy, &name, &siblings, rows)).await?;
         found.reported += events.len();
         for batch in events.chunks(BATCH_SIZE) {
             let (batch, network) = (batch.to_vec(), network.to_owned());
@@ -193,9 +195,50 @@ async fn read_list(
     Err(Error::NetworkUnavailable("the list of subscriptions does not end".to_owned()))
 }
 
-fn is_of_sibling(policy: &Policy, network: &str, siblings: &[String], event: &SubscriptionEvent) -> bool {
-    let NamedService::Id(svc_id) = event.svc_id else { return false };
-    policy.brand(svc_id).is_some_and(|brand| brand.network != network && siblings.contains(&brand.network))
+/// Those events that are a network's own: its network subscription is known, else it bills the number's subscription, else the service.
+fn own_events(
+    conn: &mut DbConnection,
+    policy: &Policy,
+    network: &str,
+    siblings: &[String],
+    events: Vec<SubscriptionEvent>,
+) -> Result<Vec<SubscriptionEvent>, Error> {
+    if siblings.len() < 2 {
+        return Ok(events);
+    }
+    let mut own = Vec::with_capacity(events.len());
+    for event in events {
+        if owner(conn, policy, siblings, &event)?.is_none_or(|owner| owner == network) {
+            own.push(event);
+        }
+    }
+    Ok(own)
+}
+
+fn owner(
+    conn: &mut DbConnection,
+    policy: &Policy,
+    siblings: &[String],
+    event: &SubscriptionEvent,
+) -> Result<Option<String>, Error> {
+    let (NamedService::Id(svc_id), Ok(msisdn)) = (&event.svc_id, Msisdn::parse(&event.user_msisdn)) else {
+        return Ok(None);
+    };
+    let known: Option<String> = holds::table
+        .inner_join(subscriptions::table)
+        .filter(holds::network.eq_any(siblings).and(holds::network_ref.eq(&event.subscription_id)))
+        .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)))
+        .select(holds::network)
+        .first(conn)
+        .optional()?;
+    if known.is_some() {
+        return Ok(known);
+    }
+    let billed_by = match Subscription::of_number(conn, &msisdn, *svc_id)? {
+        Some(subscription) => policy.network_of(&subscription),
+        None => policy.brand(*svc_id).map(|brand| brand.network.clone()),
+    };
+    Ok(billed_by.filter(|network| siblings.contains(network)))
 }
 
 /// The effects of a batch.
@@ -328,18 +371,19 @@ struct RunningPage {
 
 fn running_page(conn: &mut DbConnection, policy: &Policy, network: &str, after: i64) -> Result<RunningPage, Error> {
     let states = [State::Pending, State::Active, State::Suspended].map(State::as_str);
-    let rows: Vec<(i64, String, i32)> = subscriptions::table
+    let rows: Vec<(i64, String, i32, String)> = subscriptions::table
         .filter(subscriptions::state.eq_any(states).and(subscriptions::id.gt(after)))
         .order(subscriptions::id)
         .limit(i64::try_from(BATCH_SIZE).unwrap_or(i64::MAX))
-        .select((subscriptions::id, subscriptions::msisdn, subscriptions::svc_id))
+        .select((subscriptions::id, subscriptions::msisdn, subscriptions::svc_id, subscriptions::network))
         .load(conn)?;
     let last = rows.last().map(|(id, ..)| *id);
     let mut running = Vec::with_capacity(rows.len());
-    for (id, msisdn, svc_id) in rows {
+    for (id, msisdn, svc_id, billed_by) in rows {
         let opt_in = OptInAttempt::last(conn, id, kind_name(OptInKind::OptIn))?;
         let is_of_network = match &opt_in {
             Some(opt_in) => opt_in.network == network,
+            None if !billed_by.is_empty() => billed_by == network,
             None => policy.brand(svc_id).is_some_and(|brand| brand.network == network),
         };
         if is_of_network && !policy.is_test(&msisdn) {

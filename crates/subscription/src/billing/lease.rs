@@ -80,8 +80,12 @@ pub(crate) fn claim(
         return Ok(Claim { charges: Vec::new(), last: None });
     }
     let candidates = candidates(conn, query)?;
-    let last = candidates.last().map(|charge| charge.id);
-    let (owed, ended): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|charge| {
+    let last = candidates.last().map(|candidate| candidate.charge.id);
+    let (candidates, moved): (Vec<_>, Vec<_>) =
+        candidates.into_iter().partition(|candidate| candidate.is_billed_by(query.network));
+    hand_over(conn, &moved, query)?;
+    let candidates = candidates.into_iter().map(|candidate| candidate.charge);
+    let (owed, ended): (Vec<_>, Vec<_>) = candidates.partition(|charge| {
         matches!(State::parse(&charge.state), Some(State::Active | State::Suspended)) && !policy.is_test(&charge.msisdn)
     });
     skip(conn, &ended, query, (FAILED, "left before it was charged"))?;
@@ -113,7 +117,34 @@ pub(crate) fn claim(
 /// The reason of a charge that is beyond a bound.
 pub(crate) const PARKED: &str = "parked: beyond a bound";
 
-fn candidates(conn: &mut DbConnection, query: &ClaimQuery<'_>) -> Result<Vec<Charge>, Error> {
+/// A charge that may be claimed, and the network of its subscription.
+#[derive(QueryableByName)]
+struct Candidate {
+    #[diesel(embed)]
+    charge: Charge,
+    #[diesel(sql_type = Text)]
+    billed_by: String,
+}
+
+impl Candidate {
+    /// Whether this network may charge: a subscription that an earlier release wrote has none yet.
+    fn is_billed_by(&self, network: &str) -> bool {
+        self.billed_by.is_empty() || self.billed_by == network
+    }
+}
+
+/// Charges whose subscription has moved since they were entered: none was made, and the other network makes them.
+fn hand_over(conn: &mut DbConnection, moved: &[Candidate], query: &ClaimQuery<'_>) -> Result<(), Error> {
+    for Candidate { charge, billed_by } in moved {
+        let row = ledger::table.filter(ledger::id.eq(charge.id).and(ledger::day.eq(query.day)));
+        diesel::update(row)
+            .set((ledger::network.eq(billed_by), ledger::network_ref.eq(None::<String>)))
+            .execute(conn)?;
+    }
+    Ok(())
+}
+
+fn candidates(conn: &mut DbConnection, query: &ClaimQuery<'_>) -> Result<Vec<Candidate>, Error> {
     // Rows that are locked (being settled, or their subscription changed) are skipped until the next claim. The lock on the subscription
     // makes a leave wait until the claim is committed and visible.
     let lock = match conn {
@@ -124,8 +155,8 @@ fn candidates(conn: &mut DbConnection, query: &ClaimQuery<'_>) -> Result<Vec<Cha
     let not_in_pass =
         query.pass.map_or_else(|| format!("l.pass = {IMMEDIATE_PASS}"), |pass| format!("l.pass < {pass}"));
     let text = format!(
-        "SELECT l.id, l.subscription_id, l.charge_key, l.cents, l.day, l.failures, l.attempts + 1 AS attempts, l.network_ref, s.msisdn, s.svc_id, s.state, \
-         (SELECT h.network_ref FROM holds h WHERE h.subscription_id = s.id AND h.ended_at IS NULL ORDER BY h.id DESC LIMIT 1) AS network_subscription_id \
+        "SELECT l.id, l.subscription_id, l.charge_key, l.cents, l.day, l.failures, l.attempts + 1 AS attempts, l.network_ref, s.msisdn, s.svc_id, s.state, s.network AS billed_by, \
+         (SELECT h.network_ref FROM holds h WHERE h.subscription_id = s.id AND h.network = l.network AND h.ended_at IS NULL ORDER BY h.id DESC LIMIT 1) AS network_subscription_id \
          FROM ledger l JOIN subscriptions s ON s.id = l.subscription_id \
          WHERE l.day = $1 AND l.network = $2 AND l.id > $3 AND {not_in_pass} \
          AND l.kind = 'charge' AND l.status IN ('pending', 'failed') AND l.claim IS NULL \
@@ -138,7 +169,7 @@ fn candidates(conn: &mut DbConnection, query: &ClaimQuery<'_>) -> Result<Vec<Cha
         .bind::<BigInt, _>(query.after)
         .bind::<Integer, _>(PASSES_THAT_SUSPEND)
         .bind::<BigInt, _>(query.limit)
-        .load::<Charge>(conn))?)
+        .load::<Candidate>(conn))?)
 }
 
 /// How many charges a pass could still claim.

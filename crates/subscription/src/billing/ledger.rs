@@ -189,16 +189,18 @@ pub(crate) fn rows(of: &'_ RowIds) -> _ {
 
 /// Enters an immediate charge of today for a subscription that was just confirmed; a day that was paid is not charged again.
 pub(crate) fn enqueue_first_charge(conn: &mut DbConnection, first: NewCharge) -> Result<(), Error> {
-    let (id, day) = (first.subscription_id, first.day.clone());
+    let (id, day, network) = (first.subscription_id, first.day.clone(), first.network.clone());
     if NewCharge::insert(conn, &[NewCharge { pass: IMMEDIATE_PASS, ..first }])? > 0 {
         return Ok(());
     }
     // The subscriber has joined again on a day whose charge failed. A charge in flight needs no second one. The failures stay counted:
-    // joining again starts no new day.
+    // joining again starts no new day. What another network has not made, this one makes.
     let open = ledger::table
         .filter(ledger::subscription_id.eq(id).and(ledger::day.eq(day)).and(ledger::kind.eq(CHARGE)))
         .filter(ledger::status.eq_any([PENDING, FAILED]).and(ledger::claim.is_null()));
-    diesel::update(open).set((ledger::pass.eq(IMMEDIATE_PASS), ledger::status.eq(PENDING))).execute(conn)?;
+    diesel::update(open)
+        .set((ledger::pass.eq(IMMEDIATE_PASS), ledger::status.eq(PENDING), ledger::network.eq(network)))
+        .execute(conn)?;
     Ok(())
 }
 

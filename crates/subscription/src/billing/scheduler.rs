@@ -29,7 +29,7 @@ use super::{
     sender::Sender,
     state_sync, status_queries,
 };
-use crate::{App, crash, error::Error, metrics, reminders};
+use crate::{App, crash, error::Error, metrics, policy::Policy, reminders, subscriptions::Subscription};
 
 /// The interval between two checks of the clock.
 const CLOCK_POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -108,19 +108,19 @@ impl Scheduler {
         &self.0.context
     }
 
-    /// The worker of each pull network, with the services that the network bills.
-    fn workers(&self) -> Vec<(Arc<Worker>, Vec<i32>)> {
+    /// The worker of each pull network.
+    fn workers(&self) -> Vec<Arc<Worker>> {
         let mut workers = self.0.workers.lock().unwrap_or_else(PoisonError::into_inner);
         let networks = self.context().policy.pull_networks();
         networks
             .into_iter()
-            .map(|(network, services)| {
+            .map(|network| {
                 let worker = workers.entry(network).or_insert_with_key(|network| {
                     let (context, network) = (self.context().clone(), network.as_str().into());
                     let sender = Sender { context, network, newest_pass: Arc::new(AtomicI64::new(0)) };
                     Arc::new(Worker { sender, pass_lock: tokio::sync::Mutex::default() })
                 });
-                (worker.clone(), services)
+                worker.clone()
             })
             .collect()
     }
@@ -236,6 +236,8 @@ impl Scheduler {
         if context.today() != day {
             return Err(Error::NotToday);
         }
+        // A replica of an earlier release may still write subscriptions without a network.
+        fill_networks(&context.db, &context.policy).await?;
         // Days that ended unpaid suspend before a new day's charge hides them.
         self.close_past_days().await?;
         let now = context.clock.now();
@@ -248,10 +250,9 @@ impl Scheduler {
         self.0.in_pass.store(true, Ordering::Relaxed);
         let began = Instant::now();
         let workers = self.workers();
-        let results =
-            join_all(workers.iter().map(|(worker, services)| self.run_on_network(worker, services, day, pass))).await;
+        let results = join_all(workers.iter().map(|worker| self.run_on_network(worker, day, pass))).await;
         self.0.in_pass.store(false, Ordering::Relaxed);
-        for (results, (worker, _)) in results.iter().zip(&workers) {
+        for (results, worker) in results.iter().zip(&workers) {
             if let Err(error) = results {
                 tracing::error!(network.name = %worker.sender.network, error = %error, "a network's charges could not all be sent");
             }
@@ -279,18 +280,15 @@ impl Scheduler {
     }
 
     /// Inserts the ledger rows of a network's due subscriptions, and sends the charges.
-    async fn run_on_network(&self, worker: &Worker, services: &[i32], day: NaiveDate, pass: i64) -> Result<(), Error> {
+    async fn run_on_network(&self, worker: &Worker, day: NaiveDate, pass: i64) -> Result<(), Error> {
         worker.sender.newest_pass.fetch_max(pass, Ordering::Relaxed);
         let _turn = worker.pass_lock.lock().await;
         let context = self.context();
         let mut after = 0;
         loop {
-            let (policy, network, services) =
-                (context.policy.clone(), worker.sender.network.clone(), services.to_vec());
+            let (policy, network) = (context.policy.clone(), worker.sender.network.clone());
             let now = context.clock.now();
-            let page = move |conn: &mut store::DbConnection| {
-                insert_page(conn, &policy, (&network, &services), day, after, now)
-            };
+            let page = move |conn: &mut store::DbConnection| insert_page(conn, &policy, &network, day, after, now);
             let last = context.db.write(page).await?;
             crash::point("pass.page-entered");
             match last {
@@ -302,7 +300,7 @@ impl Scheduler {
     }
 
     /// The pass's totals over all replicas; the pass is finished where nothing is left to send.
-    async fn finish(&self, day: NaiveDate, pass: i64, workers: &[(Arc<Worker>, Vec<i32>)]) -> Result<Totals, Error> {
+    async fn finish(&self, day: NaiveDate, pass: i64, workers: &[Arc<Worker>]) -> Result<Totals, Error> {
         let context = self.context();
         let text = day.to_string();
         let began = Instant::now();
@@ -313,7 +311,7 @@ impl Scheduler {
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
-        let networks: Vec<Arc<str>> = workers.iter().map(|(worker, _)| worker.sender.network.clone()).collect();
+        let networks: Vec<Arc<str>> = workers.iter().map(|worker| worker.sender.network.clone()).collect();
         let ended = context.clock.now();
         context
             .db
@@ -335,7 +333,7 @@ impl Scheduler {
         let mut busy: BTreeMap<Arc<str>, actix_web::rt::task::JoinHandle<()>> = BTreeMap::new();
         while self.context().is_running() {
             let today = self.context().today();
-            for (worker, _) in self.workers() {
+            for worker in self.workers() {
                 let network = worker.sender.network.clone();
                 if busy.get(&network).is_some_and(|task| !task.is_finished()) {
                     continue;
@@ -398,6 +396,18 @@ impl Scheduler {
                 }
             }
             tokio::time::sleep(STATUS_QUERY_INTERVAL).await;
+        }
+    }
+}
+
+/// Fills in the network of subscriptions that an earlier release has written.
+pub(crate) async fn fill_networks(db: &store::Db, policy: &Arc<Policy>) -> Result<(), Error> {
+    let mut after = 0;
+    loop {
+        let policy = policy.clone();
+        match db.write(move |conn| Subscription::fill_networks(conn, &policy, after)).await? {
+            Some(last) => after = last,
+            None => return Ok(()),
         }
     }
 }

@@ -52,8 +52,14 @@ pub(crate) fn end(
     now: NaiveDateTime,
 ) -> Result<(), Error> {
     let Some(mut subscription) = Subscription::lock_by_id(conn, subscription_id)? else { return Ok(()) };
-    for hold in NetworkSubscription::running(conn, subscription_id)? {
-        hold.end_by_network(conn, now)?;
+    for hold in NetworkSubscription::all_at(conn, subscription_id, network)? {
+        if hold.ended_at.is_none() {
+            hold.end_by_network(conn, now)?;
+        }
+    }
+    // It has moved since the charge was sent.
+    if subscription.runs_elsewhere(network) {
+        return Ok(());
     }
     let evidence = json!({ "network": network, "charge": "refused: no such subscription" });
     subscription.advance(conn, policy, Cause::UnknownToNetwork, now, &evidence, now).map(|_| ())

@@ -250,8 +250,8 @@ impl Simulation {
     fn claim_in_pass(&mut self) {
         let day = calendar::day_of(self.now);
         let pass = passes::open_or_create(&mut self.conn, day, None, self.now).unwrap();
-        for (network, services) in self.policy.pull_networks() {
-            due::insert_page(&mut self.conn, &self.policy, (&network, &services), day, 0, self.now).unwrap();
+        for network in self.policy.pull_networks() {
+            due::insert_page(&mut self.conn, &self.policy, &network, day, 0, self.now).unwrap();
         }
         if !self.claim(Some(pass)) {
             passes::finish(&mut self.conn, pass, self.now).unwrap();

@@ -120,7 +120,8 @@ impl NotificationHeaders {
         let subscribed = NetworkSubscription::services_at(conn, msisdn, &self.network)?;
         // A network may report on services that it bills, or billed when the number joined.
         let is_of_network = |svc_id: i32| {
-            subscribed.contains(&svc_id) || policy.brand(svc_id).is_some_and(|brand| brand.network == self.network)
+            subscribed.contains(&svc_id)
+                || policy.brand(svc_id).is_some_and(|brand| brand.offer_on(&self.network).is_some())
         };
         let svc_id = match named {
             NamedService::Id(svc_id) => Some(svc_id),
@@ -143,7 +144,9 @@ impl NotificationHeaders {
             return Ok(Vec::new());
         }
         let mut services: BTreeSet<i32> = subscribed.into_iter().collect();
-        services.extend(policy.brands.iter().filter(|brand| brand.network == self.network).map(|brand| brand.svc_id));
+        services.extend(
+            policy.brands.iter().filter(|brand| brand.offer_on(&self.network).is_some()).map(|brand| brand.svc_id),
+        );
         Ok(services.into_iter().collect())
     }
 

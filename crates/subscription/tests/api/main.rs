@@ -25,6 +25,7 @@ mod messages;
 mod metrics;
 mod months;
 mod notify;
+mod offers;
 mod pruning;
 mod services;
 mod source_rules;

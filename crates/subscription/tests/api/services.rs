@@ -126,6 +126,7 @@ pub fn subscription_config(store: &TestStore, secret: &str) -> subscription::Con
         ledger_months: 84,
         events_months: 36,
         enrichment: identity::Enrichment::default(),
+        number_lookup_url: None,
         crash_points: None,
         store: store.config.clone(),
         serve: ServeConfig { workers: 1, ..ServeConfig::default() },

@@ -45,6 +45,25 @@ async fn start_error_names_the_setting_without_its_secret() {
     }
 }
 
+#[actix_web::test]
+async fn start_without_a_network_on_which_subscriptions_run_fails() {
+    let store = testkit::store(Engine::Sqlite).await;
+    let db = store::Db::open(&store.config, subscription::NAME, subscription::MIGRATIONS).await.unwrap();
+    let insert = "INSERT INTO subscriptions (msisdn, svc_id, state, since, network) \
+                  VALUES ('27812345678', 150, 'active', '2026-11-26 00:00:00', 'gone')";
+    db.write(move |conn| {
+        diesel::RunQueryDsl::execute(diesel::sql_query(insert), conn)?;
+        Ok::<_, store::Error>(())
+    })
+    .await
+    .unwrap();
+    let started = subscription::start(subscription_config(&store, SECRET)).await;
+    assert_eq!(
+        started.err().unwrap().to_string(),
+        "BRANDS_FILE: the network gone is missing, and subscriptions run on it"
+    );
+}
+
 #[test]
 fn new_session_key_returns_a_matching_pair() {
     let lines = subscription::new_session_key().unwrap();

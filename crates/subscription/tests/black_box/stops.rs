@@ -105,6 +105,64 @@ on_each_engine! {
         assert_eq!(charges_sent(), before, "nothing is charged after the STOP, at either network");
     }
 
+    async fn brand_at_a_new_network_is_charged_where_each_subscriber_joined(engine) {
+        let env = TestEnv::start(engine).await;
+        let staying = number(1);
+        let browser = env.joined_and_paid("memeworld", MEMEWORLD, &staying).await;
+        env.write_brands(&[MEMEWORLD], |text| text);
+        let (mut n, mut joined) = (10, String::new());
+        wait_for("the new brands.toml is in force", async || {
+            n += 1;
+            joined = number(n);
+            env.browser("memeworld").join(&joined, MEMEWORLD).await;
+            env.other.count(Call::OptIn) > 0
+        })
+        .await;
+        env.join_at_network(&env.other, &joined, MEMEWORLD).await;
+        let charges =
+            |network: &crate::network::Network, msisdn: &str| network.requests_about(Call::Charge, msisdn).len();
+        wait_for("the first charge at the new network", async || charges(&env.other, &joined) == 1).await;
+        let day = later(DAY, 1);
+        env.set_clock(&day, "09:00:00").await;
+        env.pass().await;
+        assert_eq!((charges(&env.pull, &staying), charges(&env.other, &staying)), (2, 0));
+        assert_eq!((charges(&env.pull, &joined), charges(&env.other, &joined)), (0, 2));
+
+        // Its refund, its stop and its SMS go to the network that it joined at.
+        let id = env.rows(&day, &staying, "charge").await[0].id;
+        env.refund(id).await;
+        assert_eq!(browser.leave(MEMEWORLD).await.status, 200);
+        for call in [Call::Refund, Call::Stop] {
+            wait_for("the old network is called", async || !env.pull.requests_about(call, &staying).is_empty()).await;
+            assert!(env.other.requests_about(call, &staying).is_empty());
+        }
+        wait_for("the goodbye", async || env.pull.texts_to(&staying).len() >= 2).await;
+        assert!(env.other.texts_to(&staying).is_empty());
+    }
+
+    async fn network_with_subscriptions_cannot_be_removed(engine) {
+        let env = Setup::new(engine).at_other(&[MEMEWORLD]).start().await;
+        let msisdn = number(1);
+        env.join_at_network(&env.other, &msisdn, MEMEWORLD).await;
+        assert_eq!(env.state(&msisdn, MEMEWORLD).await, "active");
+        env.write_brands(&[], |text| text);
+        // Two looks at the file, and more: the old table stays in force, and the network's STOP is accepted.
+        tokio::time::sleep(std::time::Duration::from_secs(5)).await;
+        env.browser("memeworld").join(&number(2), MEMEWORLD).await;
+        assert_eq!((env.other.count(Call::OptIn), env.pull.count(Call::OptIn)), (1, 0));
+        env.notify(&env.other, &stop(&env, &msisdn, &json!(MEMEWORLD))).await;
+        assert_eq!(env.state(&msisdn, MEMEWORLD).await, "cancelled");
+        // With nothing on it, the network goes.
+        env.write_brands(&[], |text| format!("{text}\n"));
+        let mut n = 10;
+        wait_for("the new brands.toml is in force", async || {
+            n += 1;
+            env.browser("memeworld").join(&number(n), MEMEWORLD).await;
+            env.pull.count(Call::OptIn) > 0
+        })
+        .await;
+    }
+
     async fn stop_with_used_webhook_id_is_applied(engine) {
         let env = TestEnv::start(engine).await;
         let msisdn = number(1);

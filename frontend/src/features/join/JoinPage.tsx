@@ -3,7 +3,8 @@
 import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { messageOf } from '../../api/problem';
-import { brand, iconOf } from '../../brand';
+import type { OfferedNetwork } from '../../api/types';
+import { brand, iconOf, rand } from '../../brand';
 import { t } from '../../messages';
 import { paths } from '../../paths';
 import { serverInput } from '../../server-input';
@@ -24,6 +25,14 @@ function serverForm() {
     typed: field?.value ?? '',
     problem: document.querySelector('#root .join-problem')?.textContent ?? '',
     focused: field !== null && field === document.activeElement,
+    networks: [...document.querySelectorAll<HTMLButtonElement>('#root button[name=network]')].map(
+      ({ value, dataset }): OfferedNetwork => ({
+        network: value,
+        name: dataset.name ?? value,
+        price_cents: Number(dataset.cents),
+        period: 'day',
+      }),
+    ),
   };
 }
 
@@ -33,6 +42,7 @@ export default function JoinPage({ form }: { form: FormName }) {
   const clean = (typed: string) => (texts.digitsOnly ? typed.replace(/\D/g, '') : typed);
   const [msisdn, setMsisdn] = useState(() => clean(initial.typed));
   const [problem, setProblem] = useState(initial.problem);
+  const [networks, setNetworks] = useState(initial.networks);
   const field = useRef<HTMLInputElement>(null);
   const [submitting, setSubmitting] = useState(false);
   const extRef = new URLSearchParams(useLocation().search).get('ext_ref') ?? '';
@@ -58,14 +68,17 @@ export default function JoinPage({ form }: { form: FormName }) {
 
   const join = async (event: FormEvent) => {
     event.preventDefault();
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    const network = submitter instanceof HTMLButtonElement ? submitter.value : '';
     if (isTestNumber(msisdn)) return navigate(paths.home(msisdn.trim()));
     setSubmitting(true);
     setProblem('');
     try {
-      const reply = await subscribe(msisdn, extRef);
+      const reply = await subscribe(msisdn, extRef, network);
       if (reply.result === 1 && reply.redirectUrl) return window.location.assign(reply.redirectUrl);
       if (reply.result === 2) return navigate(paths.home(msisdn.trim()));
-      notify(reply.error_message ?? reply.msg ?? t('join-failed'));
+      setNetworks(reply.networks ?? []);
+      if (!reply.networks) notify(reply.error_message ?? reply.msg ?? t('join-failed'));
     } catch (error) {
       console.info('Join failed', error);
       notify(messageOf(error, t('join-failed')));
@@ -102,7 +115,11 @@ export default function JoinPage({ form }: { form: FormName }) {
           placeholder={texts.placeholder}
           required
           value={msisdn}
-          onChange={({ target }) => setMsisdn(clean(target.value))}
+          onChange={({ target }) => {
+            setMsisdn(clean(target.value));
+            // Another number may be on another network.
+            setNetworks([]);
+          }}
         />
         <div className="join-agree">
           <input id="agree" name="agree" value="1" type="checkbox" />
@@ -110,9 +127,28 @@ export default function JoinPage({ form }: { form: FormName }) {
           <Link to={paths.terms()}>{t('read')}</Link>
         </div>
         <div className="join-act">
-          <button type="submit" className="button button-large" disabled={submitting}>
-            {t(submitting ? 'loading-button' : 'JOIN')}
-          </button>
+          {networks.length === 0 ? (
+            <button type="submit" className="button button-large" disabled={submitting}>
+              {t(submitting ? 'loading-button' : 'JOIN')}
+            </button>
+          ) : (
+            <fieldset className="join-networks" disabled={submitting}>
+              <legend>{t('choose-network')}</legend>
+              {networks.map(({ network, name, price_cents }) => (
+                <button
+                  key={network}
+                  type="submit"
+                  name="network"
+                  value={network}
+                  data-name={name}
+                  data-cents={price_cents}
+                  className="button"
+                >
+                  {t('JOIN')} · {name} · {t('price-a-day', { price: rand(price_cents) })}
+                </button>
+              ))}
+            </fieldset>
+          )}
           <PriceLine />
         </div>
       </form>

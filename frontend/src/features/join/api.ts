@@ -7,9 +7,10 @@ import { rememberNetworkRequest } from '../../visitor';
 /** By the specification a 200 may carry an error message, too. */
 export type JoinReply = SubscribeReply & { error_message?: string; msg?: string };
 
-export function subscribe(msisdn: string, ext_ref: string): Promise<JoinReply> {
+export function subscribe(msisdn: string, ext_ref: string, network?: string): Promise<JoinReply> {
   rememberNetworkRequest('join');
   const request: SubscribeRequest = { msisdn, ext_ref, channel: 'WAP', svc_id: brand().svc_id };
+  if (network) request.network = network;
   return post('/api/subscribe', request);
 }
 

@@ -40,6 +40,35 @@ describe('the join form', () => {
     );
   });
 
+  test('lets the visitor choose the network where the server does not know it', async () => {
+    const sent: unknown[] = [];
+    const networks = [
+      { network: 'one', name: 'First Mobile', price_cents: 300, period: 'day' },
+      { network: 'other', name: 'Second Mobile', price_cents: 450, period: 'day' },
+    ];
+    server.use(
+      http.post('*/api/subscribe', async ({ request }) => {
+        sent.push(await request.json());
+        const chosen = { result: 1, redirectUrl: 'http://operator.test/x', subscriptionId: 'abc' };
+        return HttpResponse.json(sent.length === 1 ? { result: 3, networks } : chosen);
+      }),
+    );
+    const { user } = openPage('/login');
+    await user.type(await field(), '812345678{Enter}');
+    expect(await screen.findByText('Which network is your number on?')).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: /First Mobile · R3\/day/ })).toBeInTheDocument();
+    expect(assign).not.toHaveBeenCalled();
+    await user.click(screen.getByRole('button', { name: /Second Mobile · R4.50\/day/ }));
+    await waitFor(() => expect(assign).toHaveBeenCalledWith('http://operator.test/x'));
+    expect(sent[1]).toEqual({
+      msisdn: '812345678',
+      ext_ref: '',
+      channel: 'WAP',
+      svc_id: 148,
+      network: 'other',
+    });
+  });
+
   test('shows the server’s error message', async () => {
     server.use(
       http.post('*/api/subscribe', () => problem(422, 'That is not a South African mobile number.')),

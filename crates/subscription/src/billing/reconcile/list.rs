@@ -223,7 +223,7 @@ fn insert(conn: &mut DbConnection, rows: &[NewListed<'_>]) -> Result<usize, Erro
 }
 
 /// Whether each row is this network's. Networks with one base URL list each other's charges, and each charge belongs to one of them: the
-/// one in the ledger, else the one of the number's network subscription, else the one that bills the service; else the first.
+/// one in the ledger, else the one of the number's network subscription, else the one that bills the subscription; else the first.
 fn owned_rows(
     conn: &mut DbConnection,
     policy: &Policy,
@@ -247,9 +247,16 @@ fn owned_rows(
         .filter(subscriptions::msisdn.eq_any(&numbers).and(holds::network.eq_any(siblings)))
         .select(((subscriptions::msisdn, subscriptions::svc_id), holds::network))
         .load(conn)?;
+    let billed: BTreeMap<(String, i32), String> = subscriptions::table
+        .filter(subscriptions::msisdn.eq_any(&numbers).and(subscriptions::network.ne("")))
+        .select(((subscriptions::msisdn, subscriptions::svc_id), subscriptions::network))
+        .load::<((String, i32), String)>(conn)?
+        .into_iter()
+        .collect();
     let (entered, subscribed) = (grouped(entered), grouped(subscribed));
     let is_own = |row: &Row| {
-        let billed_by = policy.brand(row.svc_id).map(|brand| brand.network.clone());
+        let of_brand = || policy.brand(row.svc_id).map(|brand| brand.network.clone());
+        let billed_by = billed.get(&(row.msisdn.clone(), row.svc_id)).cloned().or_else(of_brand);
         let entered = row.key.as_ref().and_then(|key| entered.get(key));
         let status = entered.or_else(|| subscribed.get(&(row.msisdn.clone(), row.svc_id)));
         let owner = match (status, &billed_by) {

@@ -1,0 +1,272 @@
+//! A brand on four networks, from outside: each number is charged once by its own network, refunded and ended there; a brand that changes
+//! its network keeps its subscribers where they are, and a number that moves pays once for the day.
+
+use std::{path::PathBuf, process::Command};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use testkit::{Client, Engine, eventually};
+
+use crate::{Family, life::Browser, place, root};
+
+const MEME: i32 = 150;
+const DISKI: i32 = 151;
+
+/// The networks on which MEMEWORLD is sold, each with a number of its range.
+const NETWORKS: [(&str, &str); 4] =
+    [("sandbox-pull", "27812345701"), ("baobab", "27711000021"), ("protea", "27721000021"), ("marula", "27741000021")];
+
+struct Site {
+    family: Family,
+    brands: PathBuf,
+    _home: tempfile::TempDir,
+    _store: testkit::TestStore,
+}
+
+impl Site {
+    /// A family with a `brands.toml` of its own and no pass by itself.
+    async fn open(engine: Engine) -> Self {
+        testkit::away_from_midnight().await;
+        let (home, store) = place(engine).await;
+        let brands = home.path().join("table.toml");
+        std::fs::copy(root().join("deploy/brands.toml"), &brands).unwrap();
+        let family = Family::start_with(home.path(), &store, |command: &mut Command| {
+            command.env("BRANDS_FILE", &brands).env("BILLING_TIMES", "");
+        })
+        .await;
+        Self { family, brands, _home: home, _store: store }
+    }
+
+    fn client(&self, offset: u16) -> Client {
+        Client::new(([127, 0, 0, 1], self.family.port + offset).into(), "localhost")
+    }
+
+    async fn as_machine(&self, path: &str) -> String {
+        let client = self.client(5);
+        let reply = client.send(client.request(Method::GET, path).bearer_auth("dev-admin")).await;
+        assert_eq!(reply.status, 200, "{path}");
+        String::from_utf8(reply.bytes.to_vec()).unwrap()
+    }
+
+    async fn post_as_machine(&self, offset: u16, path: &str, body: Value) -> Value {
+        let client = self.client(offset);
+        let reply = client.send(client.request(Method::POST, path).bearer_auth("dev-admin").json(&body)).await;
+        assert!((200..300).contains(&reply.status), "{path}: {} {}", reply.status, reply.json());
+        reply.json()
+    }
+
+    /// The ledger's settled rows of a kind and day: number and key, sorted.
+    async fn ledger(&self, day: &str, kind: &str) -> Vec<(String, String)> {
+        let csv = self.as_machine(&format!("/internal/ledger?day={day}")).await;
+        let rows = csv.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
+        let of_kind = rows.filter(|row| row[5] == kind && row[7] == "settled");
+        let mut rows: Vec<_> = of_kind.map(|row| (row[2].to_owned(), row[8].to_owned())).collect();
+        rows.sort();
+        rows
+    }
+
+    /// What a network has really charged for a day: number and key, sorted.
+    async fn charged_by(&self, network: &str, day: &str) -> Vec<(String, String)> {
+        let charges = self.client(10).get_ok(&format!("/networks/{network}/charges?day={day}")).await;
+        let text = |charge: &Value, field: &str| charge[field].as_str().unwrap().to_owned();
+        let charges = charges.as_array().unwrap().iter();
+        let mut rows: Vec<_> = charges.map(|charge| (text(charge, "msisdn"), text(charge, "key"))).collect();
+        rows.sort();
+        rows
+    }
+
+    /// The networks that have charged a number for a day, once for each charge.
+    async fn networks_charging(&self, networks: &[&str], msisdn: &str, day: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        for network in networks {
+            let charges = self.charged_by(network, day).await;
+            let of_number = charges.iter().filter(|(number, _)| number == msisdn);
+            found.extend(of_number.map(|_| (*network).to_owned()));
+        }
+        found
+    }
+
+    /// Whether a network has a running subscription of a number.
+    async fn runs_at(&self, network: &str, msisdn: &str) -> bool {
+        let path = format!("/networks/{network}/subscriptions?since=2020-01-01T00:00:00Z");
+        let listed = self.client(10).get_ok(&path).await;
+        let mut listed = listed.as_array().unwrap().iter();
+        listed.any(|one| one["user_msisdn"] == msisdn && one["status_id"] == 2)
+    }
+
+    async fn account(&self, msisdn: &str) -> Value {
+        serde_json::from_str(&self.as_machine(&format!("/internal/subscriptions/{msisdn}")).await).unwrap()
+    }
+
+    /// The state and the newest consent's network of a number's only subscription.
+    async fn state(&self, msisdn: &str) -> (String, String) {
+        let subscription = self.account(msisdn).await["subscriptions"][0].clone();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        (text(&subscription["state"]), text(&subscription["consents"][0]["network"]))
+    }
+
+    async fn joined(&self, label: &'static str, svc_id: i32, msisdn: &str) -> Browser<'_> {
+        let mut browser = Browser::new(&self.family, label);
+        browser.join(svc_id, msisdn).await;
+        browser
+    }
+
+    async fn wait_for_settled(&self, day: &str, msisdn: &str) {
+        eventually(&format!("the charge of {msisdn} for {day}"), async || {
+            self.ledger(day, "charge").await.iter().any(|(number, _)| number == msisdn)
+        })
+        .await;
+    }
+
+    /// Moves both clocks to nine o'clock of a day.
+    async fn go_to(&self, day: &str) {
+        for offset in [10, 5] {
+            let now = json!({ "now": format!("{day}T09:00:00+02:00") });
+            self.post_as_machine(offset, "/internal/clock", now).await;
+        }
+    }
+
+    async fn pass(&self, day: &str) {
+        self.post_as_machine(5, "/internal/billing/run", json!({ "day": day })).await;
+    }
+
+    async fn move_number(&self, msisdn: &str, network: &str) {
+        self.post_as_machine(10, "/internal/numbers", json!({ "msisdn": msisdn, "network": network })).await;
+    }
+}
+
+/// Today and the days after it, in Johannesburg.
+fn days() -> [String; 3] {
+    let today = (chrono::Utc::now() + chrono::TimeDelta::hours(2)).date_naive();
+    [0, 1, 2].map(|days| (today + chrono::TimeDelta::days(days)).to_string())
+}
+
+testkit::on_each_engine! {
+    async fn each_number_is_charged_refunded_and_ended_by_its_own_network(engine) {
+        let site = Site::open(engine).await;
+        let [today, tomorrow, _] = days();
+        let mut browsers = Vec::new();
+        for (network, msisdn) in NETWORKS {
+            browsers.push(site.joined("memeworld", MEME, msisdn).await);
+            site.wait_for_settled(&today, msisdn).await;
+            assert_eq!(site.state(msisdn).await, ("active".to_owned(), network.to_owned()));
+        }
+        // Another pass of a paid day charges nothing, and the next day is charged once.
+        site.pass(&today).await;
+        site.go_to(&tomorrow).await;
+        site.pass(&tomorrow).await;
+        for day in [&today, &tomorrow] {
+            let entered = site.ledger(day, "charge").await;
+            assert_eq!(entered.len(), 4, "{day}: {entered:?}");
+            for (network, msisdn) in NETWORKS {
+                let of_number: Vec<_> = entered.iter().filter(|(number, _)| number == msisdn).cloned().collect();
+                assert_eq!(site.charged_by(network, day).await, of_number, "{network} on {day}");
+            }
+        }
+        // Each day agrees with each network's own list.
+        let compared = site.post_as_machine(5, "/internal/reconcile", json!({ "day": today })).await;
+        assert!(!compared.to_string().contains("never_charged") && !compared.to_string().contains("charged_not"), "{compared}");
+
+        // Refunded and left: each network refunds its own charge and ends its own subscription.
+        for (network, msisdn) in NETWORKS {
+            assert!(site.runs_at(network, msisdn).await, "{network}");
+            let csv = site.as_machine(&format!("/internal/ledger?day={today}")).await;
+            let row = csv.lines().find(|line| line.split(',').nth(2) == Some(msisdn)).unwrap();
+            let id: i64 = row.split(',').next().unwrap().parse().unwrap();
+            site.post_as_machine(5, "/internal/refund", json!({ "ledger_id": id, "reason": "a test" })).await;
+        }
+        let refunds = async || site.client(10).get_ok(&format!("/refunds?day={today}")).await;
+        eventually("four refunds", async || refunds().await.as_array().unwrap().len() == 4).await;
+        eventually("four refunds in the ledger", async || site.ledger(&tomorrow, "refund").await.len() == 4).await;
+        for (browser, (network, msisdn)) in browsers.iter_mut().zip(NETWORKS) {
+            browser.leave(MEME).await;
+            assert_eq!(site.state(msisdn).await.0, "cancelled");
+            eventually("the stop", async || !site.runs_at(network, msisdn).await).await;
+        }
+        let [.., third] = days();
+        site.go_to(&third).await;
+        site.pass(&third).await;
+        for (network, _) in NETWORKS {
+            assert_eq!(site.charged_by(network, &third).await, [], "{network} charged after the leave");
+        }
+    }
+
+    async fn brand_that_changes_its_network_keeps_its_subscribers_at_the_old_one(engine) {
+        let site = Site::open(engine).await;
+        let [_, tomorrow, third] = days();
+        let (staying, stopping) = ("27812345711", "27812345712");
+        for msisdn in [staying, stopping] {
+            site.joined("diski99", DISKI, msisdn).await;
+        }
+        let text = std::fs::read_to_string(&site.brands).unwrap();
+        let moved = text.replace("svc_id = 151\nnetwork = \"sandbox-pull\"", "svc_id = 151\nnetwork = \"other\"");
+        assert_ne!(moved, text);
+        let entry = "[network.other]\nadapter = \"rest\"\n\n[[brand]]\n";
+        std::fs::write(&site.brands, moved.replacen("[[brand]]\n", entry, 1)).unwrap();
+        let mut new = String::new();
+        for n in 20..60 {
+            new = format!("278123457{n}");
+            site.joined("diski99", DISKI, &new).await;
+            if site.state(&new).await.1 == "other" {
+                break;
+            }
+            actix_web::rt::time::sleep(std::time::Duration::from_millis(500)).await;
+        }
+        assert_eq!(site.state(&new).await, ("active".to_owned(), "other".to_owned()));
+
+        site.go_to(&tomorrow).await;
+        site.pass(&tomorrow).await;
+        let networks = ["sandbox-pull", "other"];
+        for (msisdn, network) in [(staying, "sandbox-pull"), (stopping, "sandbox-pull"), (&new, "other")] {
+            assert_eq!(site.networks_charging(&networks, msisdn, &tomorrow).await, [network], "{msisdn}");
+        }
+        // The old network's STOP still ends a subscription, by SMS, without a service.
+        let sms = site.client(10).post("/sms", &json!({ "msisdn": stopping, "text": "STOP" })).await;
+        assert_eq!(sms.json(), json!({ "stopped": 1 }));
+        eventually("the end", async || site.state(stopping).await.0 == "cancelled").await;
+        site.go_to(&third).await;
+        site.pass(&third).await;
+        assert_eq!(site.networks_charging(&networks, staying, &third).await, ["sandbox-pull"]);
+        assert!(site.networks_charging(&networks, stopping, &third).await.is_empty(), "charged after the STOP");
+    }
+
+    async fn number_that_moves_pays_once_for_the_day(engine) {
+        let site = Site::open(engine).await;
+        let [today, tomorrow, _] = days();
+        let networks = NETWORKS.map(|(network, _)| network);
+        // One that has paid; one whose charge has no reply when it moves; one without airtime before it moves.
+        let (paid, lost, penniless) = ("27711000031", "27711000005", "27711000003");
+        for msisdn in [paid, lost, penniless] {
+            let mut browser = Browser::new(&site.family, "memeworld");
+            browser.confirm_join(MEME, msisdn).await;
+        }
+        site.wait_for_settled(&today, paid).await;
+        for msisdn in [paid, lost, penniless] {
+            site.move_number(msisdn, "protea").await;
+            let mut browser = Browser::new(&site.family, "memeworld");
+            browser.confirm_join(MEME, msisdn).await;
+            eventually("the end at the old network", async || !site.runs_at("baobab", msisdn).await).await;
+            eventually("the start at the new one", async || site.runs_at("protea", msisdn).await).await;
+            let causes: Vec<Value> = site.account(msisdn).await["subscriptions"][0]["events"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|event| event["cause"].clone())
+                .collect();
+            assert!(causes.contains(&json!("moved")), "{msisdn}: {causes:?}");
+        }
+        site.wait_for_settled(&today, lost).await;
+        site.pass(&today).await;
+        assert_eq!(site.networks_charging(&networks, paid, &today).await, ["baobab"]);
+        assert_eq!(site.networks_charging(&networks, lost, &today).await, ["baobab"]);
+        assert!(site.networks_charging(&networks, penniless, &today).await.is_empty());
+
+        site.go_to(&tomorrow).await;
+        site.pass(&tomorrow).await;
+        for msisdn in [paid, lost] {
+            site.wait_for_settled(&tomorrow, msisdn).await;
+            assert_eq!(site.networks_charging(&networks, msisdn, &tomorrow).await, ["protea"], "{msisdn}");
+            assert_eq!(site.state(msisdn).await, ("active".to_owned(), "protea".to_owned()));
+        }
+    }
+}

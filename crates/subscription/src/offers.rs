@@ -1,0 +1,114 @@
+//! Which of a brand's offers a number gets: that of its network, as far as it is known; otherwise the visitor chooses.
+
+use std::sync::Arc;
+
+use brands::{Brand, Brands, NetworkOffer};
+use identity::Msisdn;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{
+    App, enrichment::EnrichedMsisdn, error::Error, lifecycle::State, number_lookup::NumberNetwork,
+    subscriptions::Subscription,
+};
+
+/// One of the networks that a visitor chooses from, with its price.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct OfferedNetwork {
+    /// The network's key, for `network` of the next request.
+    network: String,
+    /// The network's name for people.
+    name: String,
+    /// The price for each period, with VAT.
+    #[schema(value_type = service::schema::Cents)]
+    price_cents: i64,
+    /// How often the price is charged.
+    #[schema(pattern = "^day$")]
+    period: &'static str,
+}
+
+impl OfferedNetwork {
+    fn of(offer: &NetworkOffer, brands: &Brands) -> Self {
+        Self {
+            network: offer.network.clone(),
+            name: brands.network_name(&offer.network),
+            price_cents: offer.price_cents,
+            period: offer.period.as_str(),
+        }
+    }
+}
+
+/// The offer that a number gets.
+pub(crate) enum OfferChoice {
+    /// This one.
+    Chosen(NetworkOffer),
+    /// One of these, as the visitor chooses.
+    Open(Vec<OfferedNetwork>),
+}
+
+/// Chooses the offer for a number: on the network that it certainly belongs to, else that which the visitor chose, else that of its range,
+/// else the brand's `network`. An offer with another price than the page's is chosen only by the visitor, who has seen the price then.
+pub(crate) fn choose(
+    brands: &Brands,
+    brand: &Brand,
+    chosen: Option<&str>,
+    known: Option<&NumberNetwork>,
+) -> Result<OfferChoice, Error> {
+    let offer_on = |network: &str| brand.offer_on(network).ok_or(Error::NotOfferedOnNetwork);
+    let open = |offers: &[&NetworkOffer]| {
+        OfferChoice::Open(offers.iter().map(|offer| OfferedNetwork::of(offer, brands)).collect())
+    };
+    if let [only] = brand.offers.as_slice() {
+        return match chosen {
+            Some(network) => offer_on(network).cloned().map(OfferChoice::Chosen),
+            None => Ok(OfferChoice::Chosen(only.clone())),
+        };
+    }
+    let seen = chosen.map(offer_on).transpose()?;
+    let offer = match (known, seen) {
+        (Some(known), _) if known.is_current => offer_on(&known.network)?,
+        (_, Some(seen)) => seen,
+        (known, None) => match known.and_then(|known| brand.offer_on(&known.network)) {
+            Some(offer) => offer,
+            None if brand.has_default_network => offer_on(&brand.network)?,
+            None => return Ok(open(&brand.offers.iter().collect::<Vec<_>>())),
+        },
+    };
+    let shown = seen.map_or(brand.offer, NetworkOffer::offer);
+    Ok(if offer.offer() == shown { OfferChoice::Chosen(offer.clone()) } else { open(&[offer]) })
+}
+
+/// The network of a number, as its network's header or the lookup names it.
+pub(crate) async fn known_network(
+    app: &App,
+    msisdn: &Msisdn,
+    enriched: &EnrichedMsisdn,
+) -> Result<Option<NumberNetwork>, Error> {
+    match enriched.network_of(msisdn, &app.brands) {
+        Some(network) => Ok(Some(NumberNetwork { network, is_current: true })),
+        None => app.number_lookup.network_of(msisdn).await,
+    }
+}
+
+/// A number's subscription to a service, if it runs.
+pub(crate) async fn running(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<Option<Subscription>, Error> {
+    let msisdn = msisdn.clone();
+    let found = app.db.run(move |conn| Subscription::of_number(conn, &msisdn, svc_id)).await?;
+    Ok(found.filter(|found| matches!(found.state, State::Active | State::Suspended)))
+}
+
+/// The offer whose network confirms that a number is its owner's, or that its subscription ends: that of the subscription, else of the
+/// number's range, else the brand's.
+pub(crate) async fn of_owner(app: &App, brand: &Arc<Brand>, msisdn: &Msisdn) -> Result<NetworkOffer, Error> {
+    let network = match running(app, msisdn, brand.svc_id).await? {
+        Some(subscription) => app.policy.network_of(&subscription),
+        None if brand.offers.len() > 1 => {
+            app.brands.network_by_range(msisdn.as_str()).filter(|network| brand.offer_on(network).is_some())
+        }
+        None => None,
+    };
+    let network = network.unwrap_or_else(|| brand.network.clone());
+    // A subscription may run at a network that its brand has left.
+    let (price_cents, period) = (brand.offer.price_cents, brand.offer.period);
+    Ok(brand.offer_on(&network).cloned().unwrap_or(NetworkOffer { network, price_cents, period }))
+}
