@@ -7,14 +7,14 @@ const read = name => readFileSync(new URL(name, DIST), 'utf8');
 
 const BUDGETS = [
   // [what, its page in first-views.json, KB of JavaScript, KB of CSS]
-  ['comedy home', 'comedy-home', 104, 8],
-  ['football home', 'diski-home', 104, 8],
-  ['meme home', 'meme-home', 104, 8],
-  ['video-on-demand home', 'tt-home', 105, 8],
-  ['join form', 'join', 85, 8],
-  ['artist and player', 'comedy-video', 109, 8],
-  ['video-on-demand player', 'tt-video', 110, 8],
-  ['terms', 'terms', 86, 8],
+  ['comedy home', 'comedy-home', 105, 8],
+  ['football home', 'diski-home', 105, 8],
+  ['meme home', 'meme-home', 105, 8],
+  ['video-on-demand home', 'tt-home', 106, 8],
+  ['join form', 'join', 86, 8],
+  ['artist and player', 'comedy-video', 110, 8],
+  ['video-on-demand player', 'tt-video', 111, 8],
+  ['terms', 'terms', 87, 8],
 ];
 
 /** All of the back office's first view, in KB: scripts and styles. */
