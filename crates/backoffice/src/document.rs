@@ -63,35 +63,51 @@ impl Document {
         self.line(MARGIN, heading, BOLD, SIZE);
         let columns = [("", NAME_WIDTH), ("", 0.0)];
         for (name, value) in facts.iter().filter(|(_, value)| !value.is_empty()) {
-            self.row(&columns, &[(*name).to_owned(), (*value).to_owned()], REGULAR);
+            self.row(&columns, 2, &[(*name).to_owned(), (*value).to_owned()], REGULAR);
         }
         self.y -= SIZE;
     }
 
-    /// A table; a column of width 0 gets the rest.
+    /// A table of texts; a column of width 0 gets the rest.
     pub(crate) fn table<const N: usize>(
         &mut self,
         columns: &[(&str, f32); N],
+        rows: impl ExactSizeIterator<Item = [String; N]>,
+    ) {
+        self.table_of_amounts(columns, N, rows);
+    }
+
+    /// A table whose cells from a column on are amounts, which end where their column ends.
+    pub(crate) fn table_of_amounts<const N: usize>(
+        &mut self,
+        columns: &[(&str, f32); N],
+        amounts_from: usize,
         rows: impl ExactSizeIterator<Item = [String; N]>,
     ) {
         if rows.len() == 0 {
             return self.paragraph("None.");
         }
         let names = columns.map(|(name, _)| name.to_owned());
-        self.row(columns, &names, BOLD);
+        self.row(columns, amounts_from, &names, BOLD);
         for row in rows {
             let pages = self.pages.len();
             self.reserve(SIZE * LEADING);
             if self.pages.len() > pages {
-                self.row(columns, &names, BOLD);
+                self.row(columns, amounts_from, &names, BOLD);
             }
-            self.row(columns, &row, REGULAR);
+            self.row(columns, amounts_from, &row, REGULAR);
         }
         self.y -= SIZE * 0.5;
     }
 
     /// One row, with a rule above. A row that is longer than the rest of the page goes on on the next one.
-    fn row<const N: usize>(&mut self, columns: &[(&str, f32); N], cells: &[String; N], font: Name<'static>) {
+    fn row<const N: usize>(
+        &mut self,
+        columns: &[(&str, f32); N],
+        amounts_from: usize,
+        cells: &[String; N],
+        font: Name<'static>,
+    ) {
         let fixed: f32 = columns.iter().map(|(_, width)| width).sum();
         let rest = PAGE.0 - 2.0 * MARGIN - fixed;
         let width = |width: f32| if width == 0.0 { rest } else { width };
@@ -106,10 +122,11 @@ impl Document {
         for number in 0..height {
             self.reserve(SIZE * LEADING);
             let (mut x, top) = (MARGIN, self.y);
-            for (width, lines) in &lines {
+            for (column, (width, lines)) in lines.iter().enumerate() {
                 self.y = top;
                 if let Some(line) = lines.get(number) {
-                    self.line(x, line, font, SIZE);
+                    let indent = if column < amounts_from { 0.0 } else { width - GAP - width_of_text(line) };
+                    self.line(x + indent, line, font, SIZE);
                 }
                 x += width;
             }
@@ -199,6 +216,11 @@ fn encode(text: &str) -> Vec<u8> {
 fn width_of(letter: char) -> u16 {
     let place = u32::from(letter).checked_sub(32).and_then(|place| usize::try_from(place).ok());
     place.and_then(|place| WIDTHS.get(place)).copied().unwrap_or(OTHER_WIDTH)
+}
+
+/// The width of a line of a table. Digits are as wide in bold.
+fn width_of_text(text: &str) -> f32 {
+    text.chars().map(|letter| f32::from(width_of(letter))).sum::<f32>() * SIZE / 1000.0
 }
 
 /// Breaks a text into lines of at most this width: at blanks where there are some, else within a word.

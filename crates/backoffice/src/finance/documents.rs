@@ -199,15 +199,15 @@ fn pdf(book: &Book, network: Option<&str>) -> Vec<u8> {
         ("VAT", 60.0),
         ("Net", 65.0),
     ];
-    document.table(&columns, rows);
+    document.table_of_amounts(&columns, 2, rows);
     document.heading("Shares of net, by contract", 14.0);
     let shares = book.lines.iter().flat_map(|line| {
         let own = ("Spaza".to_owned(), line.figures.own_cents);
         let shares = line.figures.shares.iter().map(|share| (share.party.clone(), share.cents)).chain([own]);
-        shares.map(|(party, cents)| [name_of(line), line.network.clone(), rands(line.price_cents), party, rands(cents)])
+        shares.map(|(party, cents)| [name_of(line), line.network.clone(), party, rands(line.price_cents), rands(cents)])
     });
-    let columns = [("Brand", 0.0), ("Network", 110.0), ("Price", 50.0), ("Party", 130.0), ("Share", 80.0)];
-    document.table(&columns, shares.collect::<Vec<_>>().into_iter());
+    let columns = [("Brand", 0.0), ("Network", 110.0), ("Party", 130.0), ("Price", 50.0), ("Share", 80.0)];
+    document.table_of_amounts(&columns, 3, shares.collect::<Vec<_>>().into_iter());
     let totals = total.shares.iter().map(|share| (share.party.clone(), share.cents));
     let totals: Vec<(String, String)> =
         totals.chain([("Spaza".to_owned(), total.own_cents)]).map(|(party, cents)| (party, rands(cents))).collect();
@@ -235,7 +235,7 @@ fn pdf(book: &Book, network: Option<&str>) -> Vec<u8> {
         ("Given back", 60.0),
         ("Income", 80.0),
     ];
-    document.table(&columns, rows);
+    document.table_of_amounts(&columns, 2, rows);
     document.heading("How it is rounded", 11.0);
     document.paragraph(ROUNDING);
     document.finish()

@@ -173,7 +173,7 @@ function Result({ result, onClose }: { result: DayComparison; onClose: () => voi
             label={texts.differences}
             columns={FOUND}
             rows={differences.map((difference, at) => ({ ...difference, at }))}
-            keyOf={({ ledger_id, masked, kind, cents }) => [ledger_id, masked, kind, cents].join(' ')}
+            keyOf={({ at }) => String(at)}
           />
         )}
         {more > 0 && <p className="muted">{texts.more(more)}</p>}
