@@ -201,6 +201,18 @@ export type NewWatchlistItem = {
   videoid: Id;
 };
 
+/** One of the networks that a visitor chooses from, with its price. */
+export type OfferedNetwork = {
+  /** The network's name for people. */
+  name: string;
+  /** The network's key, for `network` of the next request. */
+  network: string;
+  /** How often the price is charged. */
+  period: string;
+  /** The price for each period, with VAT. */
+  price_cents: Cents;
+};
+
 /** An unlike with the fields of the specification. */
 export type OldMemeLike = {
   ani?: OwnNumber | null;
@@ -244,18 +256,6 @@ export type RedirectReply = {
   redirectUrl: string;
 };
 
-/** One of the networks that a visitor chooses from, with its price. */
-export type OfferedNetwork = {
-  /** The network's name for people. */
-  name: string;
-  /** The network's key, for `network` of the next request. */
-  network: string;
-  /** How often the price is charged. */
-  period: string;
-  /** The price for each period, with VAT. */
-  price_cents: Cents;
-};
-
 /** The id of a brand's service with the networks. */
 export type ServiceId = number;
 
@@ -265,7 +265,7 @@ export type SubscribeReply = {
   networks?: OfferedNetwork[];
   /** The network's opt-in page; with result 1. */
   redirectUrl?: string;
-  /** 1: redirect to `redirectUrl`. 2: the number is already active. */
+  /** 1: redirect to `redirectUrl`. 2: the number is already active. 3: the visitor has to choose one of `networks`. */
   result: number;
   /** The secret id of the attempt; with result 1. */
   subscriptionId?: string;

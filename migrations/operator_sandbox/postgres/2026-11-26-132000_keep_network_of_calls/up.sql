@@ -2,6 +2,6 @@
 ALTER TABLE opt_ins ADD COLUMN network TEXT NOT NULL DEFAULT '';
 ALTER TABLE charges ADD COLUMN network TEXT NOT NULL DEFAULT '';
 ALTER TABLE charges DROP CONSTRAINT charges_charge_key_key;
-CREATE UNIQUE INDEX charges_by_key ON charges (charge_key, network);
+CREATE UNIQUE INDEX charges_by_key_and_network ON charges (charge_key, network);
 DROP INDEX subscriptions_one_running;
 CREATE UNIQUE INDEX subscriptions_one_running ON subscriptions (msisdn, svc_id, network) WHERE ended_at IS NULL;

@@ -15,6 +15,6 @@ SELECT id, charge_key, msisdn, svc_id, cents, day, at FROM charges;
 DROP TABLE charges;
 ALTER TABLE charges_with_network RENAME TO charges;
 CREATE INDEX charges_of_day ON charges (day, id);
-CREATE UNIQUE INDEX charges_by_key ON charges (charge_key, network);
+CREATE UNIQUE INDEX charges_by_key_and_network ON charges (charge_key, network);
 DROP INDEX subscriptions_one_running;
 CREATE UNIQUE INDEX subscriptions_one_running ON subscriptions (msisdn, svc_id, network) WHERE ended_at IS NULL;
