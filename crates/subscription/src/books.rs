@@ -75,7 +75,7 @@ pub(crate) struct BookLine {
     open: Sum,
 }
 
-/// A brand, for terms of days to come.
+/// A brand on one of its networks, for terms of days to come.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct BookBrand {
     svc_id: i32,
@@ -188,10 +188,10 @@ pub(crate) async fn get_books(
             line.add(&row);
         }
     }
-    let brands = app.brands.iter().map(|brand| BookBrand {
-        svc_id: brand.svc_id,
-        service: brand.service.clone(),
-        network: brand.network.clone(),
+    let brands = app.brands.iter().flat_map(|brand| {
+        let (svc_id, service) = (brand.svc_id, brand.service.clone());
+        let networks: Vec<_> = brand.offers.iter().map(|offer| offer.network.clone()).collect();
+        networks.into_iter().map(move |network| BookBrand { svc_id, service: service.clone(), network })
     });
     Ok(Json(Books {
         today: today.to_string(),
