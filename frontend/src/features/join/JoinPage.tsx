@@ -25,13 +25,8 @@ function serverForm() {
     typed: field?.value ?? '',
     problem: document.querySelector('#root .join-problem')?.textContent ?? '',
     focused: field !== null && field === document.activeElement,
-    networks: [...document.querySelectorAll<HTMLButtonElement>('#root button[name=network]')].map(
-      ({ value, dataset }): OfferedNetwork => ({
-        network: value,
-        name: dataset.name ?? value,
-        price_cents: Number(dataset.cents),
-        period: 'day',
-      }),
+    networks: [...document.querySelectorAll<HTMLElement>('#root [data-offer]')].map(
+      ({ dataset }): OfferedNetwork => JSON.parse(String(dataset.offer)),
     ),
   };
 }
@@ -127,27 +122,27 @@ export default function JoinPage({ form }: { form: FormName }) {
           <Link to={paths.terms()}>{t('read')}</Link>
         </div>
         <div className="join-act">
-          {networks.length === 0 ? (
+          {networks[0] ? (
+            <>
+              <p className="field-label">{t('choose-network')}</p>
+              {networks.map(offer => (
+                <button
+                  key={offer.network}
+                  name="network"
+                  value={offer.network}
+                  data-offer={JSON.stringify(offer)}
+                  type="submit"
+                  className="button"
+                  disabled={submitting}
+                >
+                  {t('JOIN')} · {offer.name} · {t('price-a-day', { price: rand(offer.price_cents) })}
+                </button>
+              ))}
+            </>
+          ) : (
             <button type="submit" className="button button-large" disabled={submitting}>
               {t(submitting ? 'loading-button' : 'JOIN')}
             </button>
-          ) : (
-            <fieldset className="join-networks" disabled={submitting}>
-              <legend>{t('choose-network')}</legend>
-              {networks.map(({ network, name, price_cents }) => (
-                <button
-                  key={network}
-                  type="submit"
-                  name="network"
-                  value={network}
-                  data-name={name}
-                  data-cents={price_cents}
-                  className="button"
-                >
-                  {t('JOIN')} · {name} · {t('price-a-day', { price: rand(price_cents) })}
-                </button>
-              ))}
-            </fieldset>
           )}
           <PriceLine />
         </div>
