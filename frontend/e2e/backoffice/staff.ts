@@ -7,7 +7,7 @@ import { TOTP } from 'otpauth';
 import { test as base, expectNoAxeFindings } from '../visit';
 
 /** The first administrator's link, which the family prints: it works once. */
-export function firstLink(): string {
+function firstLink(): string {
   const link = process.env.E2E_FIRST_LINK;
   if (!link)
     throw new Error('E2E_FIRST_LINK is the link of the first administrator, which the family prints.');

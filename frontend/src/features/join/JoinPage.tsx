@@ -63,8 +63,9 @@ export default function JoinPage({ form }: { form: FormName }) {
 
   const join = async (event: FormEvent) => {
     event.preventDefault();
-    const { submitter } = event.nativeEvent as SubmitEvent;
-    const network = submitter instanceof HTMLButtonElement ? submitter.value : '';
+    // Chrome names the button since version 81; the one that was tapped has the focus, too.
+    const button = (event.nativeEvent as SubmitEvent).submitter ?? document.activeElement;
+    const network = button instanceof HTMLButtonElement ? button.value : '';
     if (isTestNumber(msisdn)) return navigate(paths.home(msisdn.trim()));
     setSubmitting(true);
     setProblem('');
