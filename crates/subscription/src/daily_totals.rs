@@ -84,9 +84,9 @@ fn count(conn: &mut DbConnection, day: NaiveDate, limit: NaiveDateTime, now: Nai
         "DELETE FROM daily_moves WHERE day = $1",
         "DELETE FROM daily_sums WHERE day = $1",
         "INSERT INTO daily_sums (day, svc_id, network, price_cents, kind, status, entries) \
-         SELECT day, svc_id, network, cents, kind, status, COUNT(*) \
+         SELECT day, svc_id, ledger.network, cents, kind, status, COUNT(*) \
          FROM ledger JOIN subscriptions ON subscriptions.id = subscription_id WHERE day = $1 \
-         GROUP BY day, svc_id, network, cents, kind, status",
+         GROUP BY day, svc_id, ledger.network, cents, kind, status",
         "INSERT INTO daily_charges (day, network, kind, status, entries, cents) \
          SELECT day, network, kind, status, CAST(SUM(entries) AS BIGINT), CAST(SUM(entries * price_cents) AS BIGINT) \
          FROM daily_sums WHERE day = $1 GROUP BY day, network, kind, status",
