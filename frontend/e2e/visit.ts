@@ -259,8 +259,21 @@ const picture = (page: Page, name: string) =>
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
+/** Waits until nothing fades or moves, but for what never ends. After a change of the window's width the menu fades, for example. */
+const waitForAnimations = (page: Page) =>
+  page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(
+        ({ playState, effect }) =>
+          playState !== 'running' || effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY,
+      ),
+  );
+
 /** Expects no findings of axe. */
 export async function expectNoAxeFindings(page: Page): Promise<void> {
+  // A text that fades has too little contrast for a moment.
+  await waitForAnimations(page);
   // Scrolls to the top: axe counts a button that the sticky header covers partly as too small.
   await page.evaluate(() => window.scrollTo(0, 0));
   // Legacy mode runs in the page itself. The default opens a second page for frames, which these pages do not have.
