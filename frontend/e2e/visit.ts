@@ -259,20 +259,20 @@ const picture = (page: Page, name: string) =>
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Waits until nothing fades or moves, but for what never ends. After a change of the window's width the menu fades, for example. */
+/** Waits until nothing fades or moves, but for what takes longer than a second, as a toast's bar. */
 const waitForAnimations = (page: Page) =>
   page.waitForFunction(() =>
     document
       .getAnimations()
       .every(
         ({ playState, effect }) =>
-          playState !== 'running' || effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY,
+          playState !== 'running' || Number(effect?.getComputedTiming().endTime) > 1000,
       ),
   );
 
 /** Expects no findings of axe. */
 export async function expectNoAxeFindings(page: Page): Promise<void> {
-  // A text that fades has too little contrast for a moment.
+  // A text that fades has too little contrast for a moment, as the menu's when the window's width changes.
   await waitForAnimations(page);
   // Scrolls to the top: axe counts a button that the sticky header covers partly as too small.
   await page.evaluate(() => window.scrollTo(0, 0));
