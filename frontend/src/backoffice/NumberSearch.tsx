@@ -1,5 +1,5 @@
 /** The one box of support: a number. `/` focuses it from anywhere. */
-import { useCallback, useId } from 'react';
+import { useCallback, useId, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { client, recordQuery } from './api';
 import { numberForm, useChecked } from './forms';
@@ -14,7 +14,15 @@ export function NumberSearch() {
   const navigate = useNavigate();
   const id = useId();
   const form = useChecked(numberForm, { number: '' });
-  useSlash(useCallback(() => form.setFocus('number', { shouldSelect: true }), [form]));
+  const input = useRef<HTMLInputElement>(null);
+  const { ref, ...field } = form.register('number');
+  // Not `setFocus`, which waits for a moment: the first digits would go nowhere.
+  useSlash(
+    useCallback(() => {
+      input.current?.focus();
+      input.current?.select();
+    }, []),
+  );
   const fault = form.formState.errors.number?.message;
   return (
     <search className="search">
@@ -38,7 +46,11 @@ export function NumberSearch() {
           aria-keyshortcuts="/"
           aria-invalid={fault !== undefined}
           aria-describedby={fault && id}
-          {...form.register('number')}
+          {...field}
+          ref={element => {
+            ref(element);
+            input.current = element;
+          }}
           onKeyDown={event => {
             if (event.key === 'Escape') event.currentTarget.blur();
           }}
