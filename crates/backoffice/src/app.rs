@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use service::{Clock, SigningKey, StartError};
+use service::{Cidrs, Clock, EncryptionKeys, SigningKey, StartError};
 use store::{Db, DbConnection};
 use url::Url;
 
@@ -15,6 +15,10 @@ pub(crate) struct App {
     pub(crate) clock: Clock,
     pub(crate) passwords: Passwords,
     pub(crate) subscription: SubscriptionClient,
+    /// They encrypt the secrets of second factors.
+    pub(crate) second_factor_keys: EncryptionKeys,
+    /// The proxies that name a request's client.
+    pub(crate) proxies: Cidrs,
     /// Without a slash at the end.
     base_url: Arc<str>,
 }
@@ -38,6 +42,8 @@ impl App {
         let subscription_url = address("SUBSCRIPTION_URL", &config.subscription_url)?;
         let key = SigningKey::parse(&config.staff_token_secret_key)
             .map_err(|error| setting("STAFF_TOKEN_SECRET_KEY", &error.to_string()))?;
+        let second_factor_keys = EncryptionKeys::parse(&config.second_factor_keys)
+            .map_err(|error| setting("SECOND_FACTOR_KEYS", &error.to_string()))?;
         if !crate::staff::is_email(&config.first_administrator) {
             return Err(setting("FIRST_ADMINISTRATOR", "is no email address"));
         }
@@ -45,6 +51,8 @@ impl App {
             db: Db::open(&config.store, NAME, MIGRATIONS).await?,
             clock: Clock::default(),
             subscription: SubscriptionClient::new(&subscription_url, key)?,
+            second_factor_keys,
+            proxies: config.trusted_proxies.clone(),
             passwords: Passwords::new().map_err(|error| StartError::other(NAME, error))?,
             base_url: url.as_str().trim_end_matches('/').into(),
         })

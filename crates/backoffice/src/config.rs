@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
-use service::{Production, ServeConfig, Settings};
+use service::{Cidrs, Production, ServeConfig, Settings};
 use store::StoreConfig;
 
 /// The settings of the back office, each with its environment variable.
@@ -13,7 +13,7 @@ use store::StoreConfig;
     name = "backoffice",
     version,
     about = "The back office: staff, roles, sessions, support, finance and the audit log.",
-    after_help = "--migrate\n  brings the tables up to date and ends; of all settings it takes only those of its database, and LOG_FORMAT\nbackoffice --new-token-key\n  prints a fresh STAFF_TOKEN_SECRET_KEY= (for the back office alone) and the STAFF_TOKEN_PUBLIC_KEYS= that goes with it\n  (for the subscription service), and ends. To rotate: put the new public key before the old one there, then change the secret."
+    after_help = "--migrate\n  brings the tables up to date and ends; of all settings it takes only those of its database, and LOG_FORMAT\nbackoffice --new-token-key\n  prints a fresh STAFF_TOKEN_SECRET_KEY= (for the back office alone) and the STAFF_TOKEN_PUBLIC_KEYS= that goes with it\n  (for the subscription service), and ends. To rotate: put the new public key before the old one there, then change the secret.\nbackoffice --new-second-factor-key\n  prints a fresh SECOND_FACTOR_KEYS=, and ends. To rotate: put the new key before the old one; a member's secret is encrypted\n  by it at the next sign-in."
 )]
 pub struct Config {
     /// Address to listen on.
@@ -34,6 +34,14 @@ pub struct Config {
     /// The key that signs the tokens under which staff call other services, `k4.secret.…`; --new-token-key creates one.
     #[arg(long, env = "STAFF_TOKEN_SECRET_KEY", hide_env_values = true)]
     pub staff_token_secret_key: String,
+    /// The keys, `k4.local.…`, separated by commas, that encrypt the secrets of second factors in the database: the first encrypts, the others
+    /// still decrypt; --new-second-factor-key creates one.
+    #[arg(long, env = "SECOND_FACTOR_KEYS", hide_env_values = true)]
+    pub second_factor_keys: String,
+    /// The proxies in front, as CIDRs separated by commas: a session's address, and limits by address, are those of the client that they name
+    /// in `X-Forwarded-For`.
+    #[arg(long, env = "TRUSTED_PROXIES", default_value = "")]
+    pub trusted_proxies: Cidrs,
     /// Whether it serves real customers.
     #[command(flatten)]
     pub production: Production,

@@ -10,7 +10,7 @@ use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use service::{
-    Id,
+    EncryptionKeys, Id,
     openapi::{Conflict, NotFound, Refused},
 };
 use store::DbConnection;
@@ -80,6 +80,7 @@ pub(crate) struct Acceptance {
 #[derive(Clone)]
 struct Open {
     staff: StaffRow,
+    /// Encrypted.
     totp_secret: String,
     resets: bool,
 }
@@ -111,14 +112,20 @@ pub(crate) fn end_all(conn: &mut DbConnection, staff_id: i64, now: NaiveDateTime
 }
 
 /// Makes a link, which ends the member's earlier ones; returns its token.
-fn add(conn: &mut DbConnection, staff_id: i64, resets: bool, now: NaiveDateTime) -> Result<String, Error> {
+fn add(
+    conn: &mut DbConnection,
+    keys: &EncryptionKeys,
+    staff_id: i64,
+    resets: bool,
+    now: NaiveDateTime,
+) -> Result<String, Error> {
     end_all(conn, staff_id, now)?;
     let token = token::random();
     diesel::insert_into(invitations::table)
         .values((
             invitations::token_hash.eq(token::hash(&token)),
             invitations::staff_id.eq(staff_id),
-            invitations::totp_secret.eq(second_factor::new_secret()),
+            invitations::totp_secret.eq(second_factor::encrypted(keys, &second_factor::new_secret(), staff_id)?),
             invitations::resets.eq(resets),
             invitations::expires_at.eq(now + LIFETIME),
         ))
@@ -158,7 +165,7 @@ fn put_invited(
 
 /// While no administrator can sign in, invites the first one; returns the link.
 pub(crate) async fn invite_first_administrator(app: &App, email: &str) -> Result<Option<String>, Error> {
-    let (email, now) = (email.trim().to_lowercase(), app.clock.now());
+    let (email, now, keys) = (email.trim().to_lowercase(), app.clock.now(), app.second_factor_keys.clone());
     let token = app
         .audited(move |conn| {
             if has_administrator(conn, None)? {
@@ -169,7 +176,7 @@ pub(crate) async fn invite_first_administrator(app: &App, email: &str) -> Result
             roles.push(Role::Administrator);
             let name = row.map(|row| row.name).unwrap_or_default();
             let id = put_invited(conn, &email, &name, &roles_text(&roles), now)?;
-            let token = add(conn, id, false, now)?;
+            let token = add(conn, &keys, id, false, now)?;
             audit::append(conn, None, "staff.invited", &email, &json!({ "roles": roles_text(&roles) }), now)?;
             Ok(Some(token))
         })
@@ -197,6 +204,7 @@ pub(crate) async fn invite(
     if roles.is_empty() {
         return Err(Error::Field("roles", "Choose at least one role."));
     }
+    let keys = app.second_factor_keys.clone();
     let token = app
         .audited(move |conn| {
             if StaffRow::by_email(conn, &email)?.is_some_and(|row| row.state == ACTIVE) {
@@ -204,7 +212,7 @@ pub(crate) async fn invite(
             }
             let roles = roles_text(&roles);
             let id = put_invited(conn, &email, &name, &roles, now)?;
-            let token = add(conn, id, false, now)?;
+            let token = add(conn, &keys, id, false, now)?;
             audit::append_of(conn, &admin.0, "staff.invited", &email, &json!({ "roles": roles }), now)?;
             Ok(token)
         })
@@ -220,7 +228,7 @@ pub(crate) async fn invite(
     responses((status = 200, description = "The link, which is not shown again.", body = Link), NotFound, Conflict)
 )]
 pub(crate) async fn reset(admin: Administrator, app: Data<App>, id: Path<Id>) -> Result<Json<Link>, Error> {
-    let (id, now) = (id.get(), app.clock.now());
+    let (id, now, keys) = (id.get(), app.clock.now(), app.second_factor_keys.clone());
     let token = app
         .audited(move |conn| {
             let row = StaffRow::by_id(conn, id)?;
@@ -232,7 +240,7 @@ pub(crate) async fn reset(admin: Administrator, app: Data<App>, id: Path<Id>) ->
                 .execute(conn)?;
             sessions::end_all(conn, id)?;
             sign_in::forget_attempts(conn, &row.email)?;
-            let token = add(conn, id, true, now)?;
+            let token = add(conn, &keys, id, true, now)?;
             audit::append_of(conn, &admin.0, "staff.reset", &row.email, &json!({}), now)?;
             Ok(token)
         })
@@ -250,12 +258,13 @@ pub(crate) async fn reset(admin: Administrator, app: Data<App>, id: Path<Id>) ->
 pub(crate) async fn get_invitation(app: Data<App>, token: Path<String>) -> Result<Json<Invitation>, Error> {
     let now = app.clock.now();
     let open = app.db.run(move |conn| Open::find(conn, &token, now)).await?;
+    let totp_secret = second_factor::decrypted(&app.second_factor_keys, &open.totp_secret, open.staff.id)?;
     Ok(Json(Invitation {
-        totp_url: second_factor::url(&open.totp_secret, &open.staff.email)?,
+        totp_url: second_factor::url(&totp_secret, &open.staff.email)?,
         roles: roles_of(&open.staff.roles),
         email: open.staff.email,
         name: open.staff.name,
-        totp_secret: open.totp_secret,
+        totp_secret,
         resets: open.resets,
     }))
 }
@@ -275,14 +284,15 @@ pub(crate) async fn accept(
     acceptance: Json<Acceptance>,
 ) -> Result<HttpResponse, Error> {
     let Acceptance { name, password, code } = acceptance.into_inner();
-    let (token, origin, now) = (token.into_inner(), Origin::of(&req), app.clock.now());
+    let (token, origin, now) = (token.into_inner(), Origin::of(&req, &app), app.clock.now());
     let looked_up = token.clone();
     let open = app.db.run(move |conn| Open::find(conn, &looked_up, now)).await?;
     let name = checked_name(&name)?;
     if let Some(refusal) = password::refusal(&password, &open.staff.email) {
         return Err(Error::Field("password", refusal));
     }
-    let step = second_factor::step_of(&open.totp_secret, &open.staff.email, &code, now)?
+    let secret = second_factor::decrypted(&app.second_factor_keys, &open.totp_secret, open.staff.id)?;
+    let step = second_factor::step_of(&secret, &open.staff.email, &code, now)?
         .ok_or(Error::Field("code", "The code is wrong. Is the time of this device right?"))?;
     let hash = app.passwords.hash(password).await?;
     let (session, staff) = app

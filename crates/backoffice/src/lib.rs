@@ -28,7 +28,7 @@ mod token;
 
 use std::sync::Arc;
 
-use service::{InvalidKey, Running, SigningKey, StartError};
+use service::{EncryptionKeys, InvalidKey, Running, SigningKey, StartError};
 use store::Migrations;
 
 pub use config::Config;
@@ -70,4 +70,9 @@ pub fn new_token_key() -> Result<String, InvalidKey> {
     let secret = SigningKey::generate()?;
     let public = SigningKey::parse(&secret)?.public_key();
     Ok(format!("STAFF_TOKEN_SECRET_KEY={secret}\nSTAFF_TOKEN_PUBLIC_KEYS={public}"))
+}
+
+/// A new key for the secrets of second factors, as a line of settings.
+pub fn new_second_factor_key() -> Result<String, InvalidKey> {
+    Ok(format!("SECOND_FACTOR_KEYS={}", EncryptionKeys::generate()?))
 }

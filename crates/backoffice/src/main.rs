@@ -1,10 +1,13 @@
-//! The back office as a process of its own; `--new-token-key` prints a fresh pair of keys for the tokens of staff instead.
+//! The back office as a process of its own; `--new-token-key` and `--new-second-factor-key` print fresh keys instead.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    if std::env::args().skip(1).eq(["--new-token-key"]) {
-        return new_token_key();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["--new-token-key"] => return print_key("STAFF_TOKEN_SECRET_KEY", backoffice::new_token_key()),
+        ["--new-second-factor-key"] => return print_key("SECOND_FACTOR_KEYS", backoffice::new_second_factor_key()),
+        _ => {}
     }
     store::run::<backoffice::Config, _, _>(backoffice::NAME, backoffice::MIGRATIONS, |config| async {
         let (running, link) = backoffice::start(config).await?;
@@ -16,15 +19,15 @@ fn main() -> ExitCode {
     })
 }
 
-#[expect(clippy::print_stdout, clippy::print_stderr, reason = "the pair is for a person or a file of settings")]
-fn new_token_key() -> ExitCode {
-    match backoffice::new_token_key() {
+#[expect(clippy::print_stdout, clippy::print_stderr, reason = "the key is for a person or a file of settings")]
+fn print_key(name: &str, lines: Result<String, service::InvalidKey>) -> ExitCode {
+    match lines {
         Ok(lines) => {
             println!("{lines}");
             ExitCode::SUCCESS
         }
         Err(error) => {
-            eprintln!("STAFF_TOKEN_SECRET_KEY: {error}");
+            eprintln!("{name}: {error}");
             ExitCode::FAILURE
         }
     }

@@ -1,6 +1,7 @@
 //! The second factor: codes of six digits by time (TOTP, RFC 6238).
 
 use chrono::NaiveDateTime;
+use service::EncryptionKeys;
 use totp_rs::{Builder, Secret, Totp};
 
 use crate::error::Error;
@@ -10,6 +11,26 @@ const ISSUER: &str = "Spaza back office";
 /// A new secret in base32: 160 bits, as RFC 4226 recommends.
 pub(crate) fn new_secret() -> String {
     Secret::from(rand::random::<[u8; 20]>()).to_base32()
+}
+
+/// A secret as the database keeps it, for one member alone.
+pub(crate) fn encrypted(keys: &EncryptionKeys, secret: &str, staff_id: i64) -> Result<String, Error> {
+    keys.encrypt(secret, &purpose(staff_id))
+        .ok_or_else(|| Error::Internal("a second factor was not encrypted".to_owned()))
+}
+
+/// The secret that the database keeps as `stored`. Releases before 26 November 2026 kept it as it is.
+pub(crate) fn decrypted(keys: &EncryptionKeys, stored: &str, staff_id: i64) -> Result<String, Error> {
+    if Secret::try_from_base32(stored).is_ok() {
+        return Ok(stored.to_owned());
+    }
+    let missing =
+        || Error::Internal(format!("SECOND_FACTOR_KEYS has no key for the second factor of member {staff_id}"));
+    keys.decrypt(stored, &purpose(staff_id)).ok_or_else(missing)
+}
+
+fn purpose(staff_id: i64) -> String {
+    format!("second factor of member {staff_id}")
 }
 
 /// The `otpauth://` address of a secret, for authenticator apps.

@@ -3,7 +3,7 @@
 use actix_web::{
     HttpRequest, HttpResponse,
     cookie::{Cookie, SameSite},
-    http::header,
+    http::header::{self, HeaderValue},
     web::{Data, Json, Path, Query},
 };
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
@@ -40,10 +40,14 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    pub(crate) fn of(req: &HttpRequest) -> Self {
+    pub(crate) fn of(req: &HttpRequest, app: &App) -> Self {
+        let forwarded: Vec<_> = req.headers().get_all("x-forwarded-for").map(HeaderValue::as_bytes).collect();
         let agent = req.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
         Self {
-            address: req.peer_addr().map(|peer| peer.ip().to_canonical().to_string()).unwrap_or_default(),
+            address: req
+                .peer_addr()
+                .map(|peer| app.proxies.client(peer.ip(), forwarded.into_iter()).to_string())
+                .unwrap_or_default(),
             agent: agent.chars().take(MAX_AGENT_CHARS).collect(),
         }
     }

@@ -113,7 +113,7 @@ pub(crate) async fn sign_in(
     credentials: Json<Credentials>,
 ) -> Result<HttpResponse, Error> {
     let Credentials { email, password, code } = credentials.into_inner();
-    let (email, origin, now) = (email.trim().to_lowercase(), Origin::of(&req), app.clock.now());
+    let (email, origin, now) = (email.trim().to_lowercase(), Origin::of(&req, &app), app.clock.now());
     if email.chars().count() > 254 || password.chars().count() > 256 {
         return Err(Error::SignInRefused);
     }
@@ -127,23 +127,32 @@ pub(crate) async fn sign_in(
     let stored = row.as_ref().filter(|row| row.state == ACTIVE).and_then(|row| row.password_hash.clone());
     let is_password = app.passwords.verify(password, stored.clone()).await?;
     let Some(row) = row else { return Err(Error::SignInRefused) };
+    let keys = app.second_factor_keys.clone();
     let signed_in = app
         .audited(move |conn| {
             let actor = Some((row.id, row.email.as_str()));
             // Read again: the account may have been changed while the password was verified.
             let current =
                 StaffRow::by_email(conn, &row.email)?.filter(|now| now.state == ACTIVE && now.password_hash == stored);
-            let step = match (&current, current.as_ref().and_then(|row| row.totp_secret.as_deref())) {
-                (Some(current), Some(secret)) if is_password => {
+            let secret = match current.as_ref().and_then(|row| row.totp_secret.as_deref()) {
+                Some(stored) if is_password => Some(second_factor::decrypted(&keys, stored, row.id)?),
+                _ => None,
+            };
+            let step = match (&current, &secret) {
+                (Some(current), Some(secret)) => {
                     second_factor::step_of(secret, &row.email, &code, now)?.filter(|step| *step > current.totp_step)
                 }
                 _ => None,
             };
-            let (Some(current), Some(step)) = (current, step) else {
+            let (Some(current), Some(secret), Some(step)) = (current, secret, step) else {
                 audit::append(conn, None, "session.refused", &row.email, &json!({ "address": origin.address }), now)?;
                 return Ok(None);
             };
-            diesel::update(staff::table.filter(staff::id.eq(row.id))).set(staff::totp_step.eq(step)).execute(conn)?;
+            // Again, so that all secrets are by the current key some time after a rotation.
+            let stored = second_factor::encrypted(&keys, &secret, row.id)?;
+            diesel::update(staff::table.filter(staff::id.eq(row.id)))
+                .set((staff::totp_step.eq(step), staff::totp_secret.eq(stored)))
+                .execute(conn)?;
             forget_attempts(conn, &row.email)?;
             let token = session_rows::open(conn, row.id, &origin, now)?;
             audit::append(conn, actor, "session.opened", &row.email, &json!({ "address": origin.address }), now)?;

@@ -222,6 +222,8 @@ impl Config {
             first_administrator: "administrator@spaza.example".to_owned(),
             subscription_url: ports.url(ports.subscription),
             staff_token_secret_key: keys.staff_secret.clone(),
+            second_factor_keys: keys.second_factor.clone(),
+            trusted_proxies: service::Cidrs::default(),
             production: Production::default(),
             store: self.store.clone(),
             serve: self.serve.clone(),

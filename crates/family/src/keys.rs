@@ -3,7 +3,7 @@
 
 use std::{io::Write, os::unix::fs::OpenOptionsExt, path::Path};
 
-use service::{SigningKey, StartError};
+use service::{EncryptionKeys, InvalidKey, SigningKey, StartError};
 
 /// The key pairs, as text.
 pub struct Keys {
@@ -15,31 +15,42 @@ pub struct Keys {
     pub staff_secret: String,
     /// Verifies them.
     pub staff_public: String,
+    /// Encrypts the secrets of second factors.
+    pub second_factor: String,
 }
 
-/// Reads `session.key` and `staff.key` in DATA_DIR, making folder and keys where there are none.
+/// Reads `session.key`, `staff.key` and `second-factor.key` in DATA_DIR, making folder and keys where there are none.
 pub fn load_or_make(data_dir: &Path) -> Result<Keys, StartError> {
     let (secret, public) = pair(data_dir, "session.key")?;
     let (staff_secret, staff_public) = pair(data_dir, "staff.key")?;
-    Ok(Keys { secret, public, staff_secret, staff_public })
+    let second_factor = key(data_dir, "second-factor.key", EncryptionKeys::generate)?;
+    Ok(Keys { secret, public, staff_secret, staff_public, second_factor })
 }
 
 /// The secret and the public key of a file.
 fn pair(data_dir: &Path, name: &str) -> Result<(String, String), StartError> {
-    let path = data_dir.join(name);
-    let fault = |cause: String| StartError::Setting(format!("DATA_DIR: {}: {cause}", path.display()));
-    let secret = match std::fs::read_to_string(&path) {
-        Ok(text) => text.trim().to_owned(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let secret = SigningKey::generate().map_err(|error| fault(error.to_string()))?;
-            std::fs::create_dir_all(data_dir).map_err(|error| fault(error.to_string()))?;
-            write_private(&path, &secret).map_err(|error| fault(error.to_string()))?;
-            secret
-        }
-        Err(error) => return Err(fault(error.to_string())),
-    };
-    let public = SigningKey::parse(&secret).map_err(|error| fault(error.to_string()))?.public_key();
+    let secret = key(data_dir, name, SigningKey::generate)?;
+    let public = SigningKey::parse(&secret).map_err(|error| fault(&data_dir.join(name), &error))?.public_key();
     Ok((secret, public))
+}
+
+/// The key of a file, which is made where there is none.
+fn key(data_dir: &Path, name: &str, generate: fn() -> Result<String, InvalidKey>) -> Result<String, StartError> {
+    let path = data_dir.join(name);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok(text.trim().to_owned()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let secret = generate().map_err(|error| fault(&path, &error))?;
+            std::fs::create_dir_all(data_dir).map_err(|error| fault(&path, &error))?;
+            write_private(&path, &secret).map_err(|error| fault(&path, &error))?;
+            Ok(secret)
+        }
+        Err(error) => Err(fault(&path, &error)),
+    }
+}
+
+fn fault(path: &Path, cause: &dyn std::fmt::Display) -> StartError {
+    StartError::Setting(format!("DATA_DIR: {}: {cause}", path.display()))
 }
 
 /// Written beside and renamed, so that a stop in the middle leaves no half a key.

@@ -2,7 +2,10 @@
 
 use std::net::IpAddr;
 
-use http::{HeaderMap, header::HeaderName};
+use http::{
+    HeaderMap,
+    header::{HeaderName, HeaderValue},
+};
 use service::Cidrs;
 
 /// The addresses that a request has passed through.
@@ -24,65 +27,36 @@ impl Client {
     /// The client of a request on a connection from `peer`: the peer itself or, if it is a trusted proxy, the client that the proxy names.
     /// `own` tells whether the connection uses our TLS.
     pub fn of(headers: &HeaderMap, peer: IpAddr, own: bool, trusted: &Cidrs) -> Self {
-        let peer = peer.to_canonical();
-        if !trusted.contain(peer) {
-            return Self { addr: peer, https: own };
-        }
-        let values = |name: HeaderName| -> Vec<String> {
-            headers
-                .get_all(&name)
-                .iter()
-                // Decoded byte by byte, so that a client's invalid UTF-8 does not make the proxy's part unreadable.
-                .map(|value| String::from_utf8_lossy(value.as_bytes()))
-                .flat_map(|value| value.split(',').map(|part| part.trim().to_owned()).collect::<Vec<_>>())
-                .collect()
+        let addr = trusted.client(peer, headers.get_all(&FORWARDED_FOR).iter().map(HeaderValue::as_bytes));
+        let proto = trusted.contain(peer).then(|| headers.get_all(&FORWARDED_PROTO).iter().next_back()).flatten();
+        let last = |value: &HeaderValue| {
+            let text = value.to_str().unwrap_or_default();
+            text.rsplit(',').next().unwrap_or_default().trim().eq_ignore_ascii_case("https")
         };
-        // Each proxy appends the address it saw; the last one that is not a trusted proxy is the client's.
-        let mut addr = peer;
-        for hop in values(FORWARDED_FOR).iter().rev() {
-            let Ok(hop) = hop.parse::<IpAddr>() else { break };
-            addr = hop.to_canonical();
-            if !trusted.contain(addr) {
-                break;
-            }
-        }
-        let https = values(FORWARDED_PROTO).last().map_or(own, |proto| proto.eq_ignore_ascii_case("https"));
-        Self { addr, https }
+        Self { addr, https: proto.map_or(own, last) }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use http::header::HeaderValue;
-
     use super::*;
-
-    fn client(proxies: &str, peer: &str, forwarded: &[&str]) -> Client {
-        let mut headers = HeaderMap::new();
-        headers.insert(FORWARDED_PROTO, HeaderValue::from_static("https"));
-        for value in forwarded {
-            // Characters up to U+00FF stand for bytes.
-            let bytes: Vec<u8> = value.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
-            headers.append(FORWARDED_FOR, HeaderValue::from_bytes(&bytes).unwrap());
-        }
-        Client::of(&headers, peer.parse().unwrap(), false, &proxies.parse().unwrap())
-    }
 
     #[test]
     fn of_uses_forwarded_headers_of_trusted_proxies_only() {
-        let ip = |text: &str| text.parse::<IpAddr>().unwrap();
-        let stranger = client("", "10.0.0.1", &["1.2.3.4"]);
-        assert_eq!(stranger, Client { addr: ip("10.0.0.1"), https: false });
-        for (forwarded, expected) in [
-            (&["1.2.3.4"][..], "1.2.3.4"),
-            (&["6.6.6.6, 1.2.3.4"], "1.2.3.4"),
-            (&["6.6.6.6", "1.2.3.4, 10.0.0.7"], "1.2.3.4"),
-            (&["garbage, 10.0.0.7"], "10.0.0.7"),
-            (&["\u{ff}, 1.2.3.4"], "1.2.3.4"),
-            (&[], "10.0.0.1"),
+        for (proxies, protos, client, https) in [
+            ("", &["https"][..], "10.0.0.1", false),
+            ("10.0.0.0/8", &[], "1.2.3.4", false),
+            ("10.0.0.0/8", &["HTTPS"], "1.2.3.4", true),
+            ("10.0.0.0/8", &["https", "http, https"], "1.2.3.4", true),
+            ("10.0.0.0/8", &["https, http"], "1.2.3.4", false),
         ] {
-            let proxied = client("10.0.0.0/8, 192.168.0.1", "10.0.0.1", forwarded);
-            assert_eq!(proxied, Client { addr: ip(expected), https: true }, "{forwarded:?}");
+            let mut headers = HeaderMap::new();
+            headers.insert(FORWARDED_FOR, HeaderValue::from_static("1.2.3.4"));
+            for proto in protos {
+                headers.append(FORWARDED_PROTO, HeaderValue::from_static(proto));
+            }
+            let found = Client::of(&headers, "10.0.0.1".parse().unwrap(), false, &proxies.parse().unwrap());
+            assert_eq!(found, Client { addr: client.parse().unwrap(), https }, "{proxies:?} {protos:?}");
         }
     }
 }

@@ -49,6 +49,26 @@ impl Cidrs {
         let addr = addr.to_canonical();
         self.0.iter().any(|net| net.contains(&addr))
     }
+
+    /// The address of the client of a request on a connection from `peer`: `peer` itself or, if it is one of these proxies, the client that
+    /// the values of `X-Forwarded-For` name. Each proxy appends the address that it saw; the last one that is no proxy is the client's.
+    pub fn client<'a>(&self, peer: IpAddr, forwarded_for: impl DoubleEndedIterator<Item = &'a [u8]>) -> IpAddr {
+        let mut addr = peer.to_canonical();
+        if !self.contain(addr) {
+            return addr;
+        }
+        for value in forwarded_for.rev() {
+            // Decoded byte by byte, so that a client's invalid UTF-8 does not make the proxy's part unreadable.
+            for hop in String::from_utf8_lossy(value).split(',').rev() {
+                let Ok(hop) = hop.trim().parse::<IpAddr>() else { return addr };
+                addr = hop.to_canonical();
+                if !self.contain(addr) {
+                    return addr;
+                }
+            }
+        }
+        addr
+    }
 }
 
 #[cfg(test)]
@@ -68,6 +88,29 @@ mod tests {
         assert!(!"".parse::<Cidrs>().unwrap().contain([10, 0, 0, 1].into()));
         for text in ["10.0.0.0/99", "everybody"] {
             assert!(text.parse::<Cidrs>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn client_is_the_last_address_that_is_no_proxy() {
+        for (proxies, forwarded, expected) in [
+            ("", &["1.2.3.4"][..], "10.0.0.1"),
+            ("10.0.0.0/8", &["1.2.3.4"], "1.2.3.4"),
+            ("10.0.0.0/8", &["6.6.6.6, 1.2.3.4"], "1.2.3.4"),
+            ("10.0.0.0/8", &["6.6.6.6", "1.2.3.4, 10.0.0.7"], "1.2.3.4"),
+            ("10.0.0.0/8", &["::ffff:1.2.3.4"], "1.2.3.4"),
+            ("10.0.0.0/8", &["garbage, 10.0.0.7"], "10.0.0.7"),
+            ("10.0.0.0/8", &["\u{ff}, 1.2.3.4"], "1.2.3.4"),
+            ("10.0.0.0/8", &[], "10.0.0.1"),
+        ] {
+            // Characters up to U+00FF stand for bytes.
+            let values: Vec<Vec<u8>> = forwarded
+                .iter()
+                .map(|value| value.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect())
+                .collect();
+            let proxies: Cidrs = proxies.parse().unwrap();
+            let client = proxies.client("10.0.0.1".parse().unwrap(), values.iter().map(Vec::as_slice));
+            assert_eq!(client, expected.parse::<IpAddr>().unwrap(), "{proxies:?} {forwarded:?}");
         }
     }
 }

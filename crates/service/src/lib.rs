@@ -6,6 +6,7 @@ mod admin;
 mod cidrs;
 mod clock;
 pub mod compression;
+mod encryption;
 mod hangup;
 mod observe;
 pub mod openapi;
@@ -28,6 +29,7 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 pub use admin::{Admin, AdminToken, FinanceCaller, Scope, SupportCaller, staff_token};
 pub use cidrs::Cidrs;
 pub use clock::{Clock, ClockReply, ClockRequest};
+pub use encryption::EncryptionKeys;
 pub use hangup::hangups;
 pub use languages::Message;
 pub use observe::{

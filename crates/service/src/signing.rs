@@ -10,10 +10,16 @@ use pasetors::{
     version4::{PublicToken, V4},
 };
 
-/// A key that is not a PASERK `k4.secret.…` or `k4.public.…`.
+/// A key that is not a PASERK `k4.secret.…`, `k4.public.…` or `k4.local.…`.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("not a key of the form {0}.…")]
 pub struct InvalidKey(&'static str);
+
+impl InvalidKey {
+    pub(crate) const fn new(form: &'static str) -> Self {
+        Self(form)
+    }
+}
 
 /// A secret key.
 #[derive(Clone)]

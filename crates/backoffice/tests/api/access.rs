@@ -87,11 +87,12 @@ testkit::on_each_engine! {
 
 #[testkit::actix_web::test]
 async fn production_needs_https() {
-    let key = crate::token_key();
+    let (key, second) = (crate::token_key(), crate::second_factor_key());
     let settings = [
         ("PRODUCTION", "1"),
         ("BIND", "127.0.0.1:0"),
         ("STAFF_TOKEN_SECRET_KEY", key.as_str()),
+        ("SECOND_FACTOR_KEYS", second.as_str()),
         ("BACKOFFICE_DIR", PAGES),
     ];
     let line = testkit::failed_start(env!("CARGO_BIN_EXE_backoffice"), &settings).await;
@@ -101,7 +102,9 @@ async fn production_needs_https() {
 #[testkit::actix_web::test]
 async fn key_of_staff_tokens_is_needed_and_not_a_published_one() {
     let start = async |settings: &[(&str, &str)]| {
-        let settings = [&[("BIND", "127.0.0.1:0"), ("BACKOFFICE_DIR", PAGES)], settings].concat();
+        let second = crate::second_factor_key();
+        let others = [("BIND", "127.0.0.1:0"), ("BACKOFFICE_DIR", PAGES), ("SECOND_FACTOR_KEYS", second.as_str())];
+        let settings = [&others, settings].concat();
         testkit::failed_start(env!("CARGO_BIN_EXE_backoffice"), &settings).await
     };
     const NAME: &str = "STAFF_TOKEN_SECRET_KEY";
@@ -114,5 +117,17 @@ async fn key_of_staff_tokens_is_needed_and_not_a_published_one() {
     ] {
         let line = start(settings).await;
         assert!(line.starts_with(&format!("{NAME}: ")) && !line.contains("weak"), "{line}");
+    }
+}
+
+#[testkit::actix_web::test]
+async fn keys_of_second_factors_are_needed() {
+    let key = crate::token_key();
+    for keys in [None, Some(""), Some("weak")] {
+        let mut settings =
+            vec![("BIND", "127.0.0.1:0"), ("BACKOFFICE_DIR", PAGES), ("STAFF_TOKEN_SECRET_KEY", key.as_str())];
+        settings.extend(keys.map(|keys| ("SECOND_FACTOR_KEYS", keys)));
+        let line = testkit::failed_start(env!("CARGO_BIN_EXE_backoffice"), &settings).await;
+        assert!(line.starts_with("SECOND_FACTOR_KEYS: ") && !line.contains("weak"), "{line}");
     }
 }

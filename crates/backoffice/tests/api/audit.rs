@@ -67,6 +67,7 @@ testkit::on_each_engine! {
         let mut settings = vec![
             ("BIND", "127.0.0.1:0".to_owned()),
             ("STAFF_TOKEN_SECRET_KEY", crate::token_key()),
+            ("SECOND_FACTOR_KEYS", crate::second_factor_key()),
             ("DATA_DIR", store.config.data_dir.display().to_string()),
             ("BACKOFFICE_DIR", folder.path().join("none").display().to_string()),
         ];

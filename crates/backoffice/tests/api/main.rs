@@ -139,9 +139,18 @@ pub(crate) fn code(secret: &str, steps: i64) -> String {
 
 /// A new key for the tokens of staff, from the program itself.
 pub(crate) fn token_key() -> String {
-    let printed = std::process::Command::new(env!("CARGO_BIN_EXE_backoffice")).arg("--new-token-key").output().unwrap();
+    printed("--new-token-key", "STAFF_TOKEN_SECRET_KEY=")
+}
+
+/// A new key for the secrets of second factors, from the program itself.
+pub(crate) fn second_factor_key() -> String {
+    printed("--new-second-factor-key", "SECOND_FACTOR_KEYS=")
+}
+
+fn printed(argument: &str, setting: &str) -> String {
+    let printed = std::process::Command::new(env!("CARGO_BIN_EXE_backoffice")).arg(argument).output().unwrap();
     let text = String::from_utf8(printed.stdout).unwrap();
-    text.lines().find_map(|line| line.strip_prefix("STAFF_TOKEN_SECRET_KEY=")).unwrap().to_owned()
+    text.lines().find_map(|line| line.strip_prefix(setting)).unwrap().to_owned()
 }
 
 /// Starts a back office without staff.
@@ -159,6 +168,8 @@ pub(crate) async fn spawn_app(engine: Engine) -> App {
         // Nothing listens there.
         subscription_url: "http://127.0.0.1:9".to_owned(),
         staff_token_secret_key: token_key(),
+        second_factor_keys: second_factor_key(),
+        trusted_proxies: service::Cidrs::default(),
         production: service::Production::default(),
         store: store.config.clone(),
         serve: ServeConfig { workers: 2, ..ServeConfig::default() },
@@ -183,6 +194,27 @@ impl App {
         let mut browser = Browser::new(self.addr);
         let secret = browser.accept(reply.json()["link"].as_str().unwrap()).await;
         (browser, secret)
+    }
+
+    /// A second process on the same database, with other settings.
+    pub(crate) async fn restarted(&self, change: impl FnOnce(&mut Config)) -> Running {
+        let mut config = self.config.clone();
+        change(&mut config);
+        backoffice::start(config).await.unwrap().0
+    }
+
+    /// The column `text` of a query's rows.
+    pub(crate) async fn texts(&self, query: &str) -> Vec<String> {
+        #[derive(diesel::QueryableByName)]
+        struct Row {
+            #[diesel(sql_type = diesel::sql_types::Text)]
+            text: String,
+        }
+        let db = Db::open(&self.store.config, backoffice::NAME, backoffice::MIGRATIONS).await.unwrap();
+        let query = query.to_owned();
+        let rows =
+            db.run(move |conn| Ok::<_, store::Error>(diesel::sql_query(query).load::<Row>(conn)?)).await.unwrap();
+        rows.into_iter().map(|row| row.text).collect()
     }
 
     /// Runs a statement on the tables, as no call does.

@@ -1,5 +1,7 @@
 //! Sign-in, sessions, and the limit on failed attempts.
 
+use serde_json::json;
+
 use crate::{Browser, FIRST, PASSWORD, code, spawn_app};
 
 testkit::on_each_engine! {
@@ -72,5 +74,72 @@ testkit::on_each_engine! {
             app.execute(&format!("UPDATE sessions SET {column} = '2026-01-01 00:00:00' WHERE staff_id = {id}")).await.unwrap();
             assert_eq!(browser.call("GET", "/api/session", None).await.status, 401, "{column}");
         }
+    }
+    async fn secrets_of_second_factors_are_encrypted_and_their_key_rotates(engine) {
+        let app = spawn_app(engine).await;
+        let (mut admin, secret) = app.administrator().await;
+        let body = json!({ "email": "sipho@spaza.example", "name": "Sipho", "roles": ["support"] });
+        assert_eq!(admin.call("POST", "/api/invitations", Some(body)).await.status, 201);
+        let stored = app.texts("SELECT totp_secret AS text FROM staff WHERE totp_secret IS NOT NULL UNION ALL SELECT totp_secret FROM invitations").await;
+        assert_eq!(stored.len(), 3, "an account and two invitations: {stored:?}");
+        assert!(stored.iter().all(|stored| stored.starts_with("v4.local.") && !stored.contains(&secret)), "{stored:?}");
+
+        // A new key before the old one: the next sign-in encrypts by it, and the old key is needed no more.
+        let new = crate::second_factor_key();
+        let rotated = app.restarted(|config| config.second_factor_keys = format!("{new},{}", config.second_factor_keys)).await;
+        let reply = Browser::new(rotated.addr).sign_in(FIRST, PASSWORD, &code(&secret, 1)).await;
+        assert_eq!(reply.status, 200, "{reply:?}");
+        // The code of the next step is accepted once only, so the step is set back.
+        app.execute("UPDATE staff SET totp_step = 0").await.unwrap();
+        let rotated = app.restarted(|config| config.second_factor_keys = new.clone()).await;
+        let reply = Browser::new(rotated.addr).sign_in(FIRST, PASSWORD, &code(&secret, 1)).await;
+        assert_eq!(reply.status, 200, "{reply:?}");
+
+        // A row of an earlier release.
+        app.execute(&format!("UPDATE staff SET totp_step = 0, totp_secret = '{secret}' WHERE password_hash IS NOT NULL")).await.unwrap();
+        let reply = Browser::new(rotated.addr).sign_in(FIRST, PASSWORD, &code(&secret, 1)).await;
+        assert_eq!(reply.status, 200, "{reply:?}");
+        let stored = app.texts("SELECT totp_secret AS text FROM staff WHERE totp_secret IS NOT NULL").await;
+        assert!(stored.iter().all(|stored| stored.starts_with("v4.local.")), "{stored:?}");
+
+        // Another's secret is of no use.
+        app.execute("UPDATE staff SET totp_step = 0, totp_secret = (SELECT totp_secret FROM invitations WHERE ended_at IS NULL) WHERE password_hash IS NOT NULL").await.unwrap();
+        assert_eq!(Browser::new(rotated.addr).sign_in(FIRST, PASSWORD, &code(&secret, 1)).await.status, 500);
+    }
+
+    async fn failures_count_by_the_address_that_a_trusted_proxy_names(engine) {
+        let app = spawn_app(engine).await;
+        let (mut admin, secret) = app.administrator().await;
+        let behind = app.restarted(|config| config.trusted_proxies = "127.0.0.0/8".parse().unwrap()).await;
+        let sign_in = async |email: &str, code: &str, forwarded: &str| {
+            let mut browser = Browser::new(behind.addr);
+            let body = json!({ "email": email, "password": PASSWORD, "code": code });
+            let request = browser
+                .request("POST".parse().unwrap(), "/api/session")
+                .header("sec-fetch-site", "same-origin")
+                .header("x-forwarded-for", forwarded)
+                .json(&body);
+            browser.send(request).await.status
+        };
+        let now = service::timestamp::now().format("%Y-%m-%d %H:%M:%S");
+        for number in 0..100 {
+            app.execute(&format!("INSERT INTO attempts (email, address, at) VALUES ('{number}@spaza.example', '203.0.113.9', '{now}')"))
+                .await
+                .unwrap();
+        }
+        // The attacker's own header does not change the address that the proxy appends.
+        assert_eq!(sign_in(FIRST, &code(&secret, 1), "198.51.100.1, 203.0.113.9").await, 429);
+        assert_eq!(sign_in(FIRST, &code(&secret, 1), "203.0.113.10").await, 200);
+        let sessions = admin.get_ok("/api/sessions").await;
+        let addresses: Vec<_> = sessions["sessions"].as_array().unwrap().iter().map(|session| session["address"].clone()).collect();
+        assert!(addresses.contains(&json!("203.0.113.10")) && addresses.contains(&json!("127.0.0.1")), "{addresses:?}");
+        // Without trust, the connection's address counts.
+        let mut direct = Browser::new(app.addr);
+        let request = direct
+            .request("POST".parse().unwrap(), "/api/session")
+            .header("sec-fetch-site", "same-origin")
+            .header("x-forwarded-for", "203.0.113.9")
+            .json(&json!({ "email": FIRST, "password": PASSWORD, "code": "000000" }));
+        assert_eq!(direct.send(request).await.status, 401);
     }
 }
