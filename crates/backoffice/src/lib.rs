@@ -14,6 +14,7 @@ mod error;
 mod finance;
 mod guard;
 mod invitations;
+mod overview;
 mod pages;
 mod password;
 mod routes;

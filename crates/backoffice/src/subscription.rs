@@ -11,7 +11,7 @@ use service::{Scope, SigningKey, StartError};
 use url::Url;
 use utoipa::ToSchema;
 
-use crate::{NAME, error::Error, finance::Sum, guard::Member};
+use crate::{NAME, error::Error, finance::Sum, guard::Member, overview::DayAtAGlance};
 
 /// The name by which its tokens name it.
 const SERVICE: &str = "subscription";
@@ -304,6 +304,11 @@ impl SubscriptionClient {
         let call = if message.state == "dead" { "retry" } else { "resend" };
         let path = format!("/internal/messages/{}/{call}", message.id);
         self.call::<Value>(member, Method::POST, &path, None).await.map(drop)
+    }
+
+    /// The day at a glance.
+    pub(crate) async fn overview(&self, member: &Member) -> Result<DayAtAGlance, Error> {
+        self.call_as(Scope::Overview, member, Method::GET, "/internal/overview", None).await
     }
 
     /// The sums of days; counted again before, or as they are.

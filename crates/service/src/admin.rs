@@ -26,6 +26,8 @@ pub enum Scope {
     Support,
     /// Keeps the books: reads sums of the ledger, compares days with the networks' lists.
     Finance,
+    /// Reads the day at a glance: sums and states, no number.
+    Overview,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -103,6 +105,10 @@ impl SupportCaller {
 #[derive(Clone, Copy, Debug)]
 pub struct FinanceCaller(());
 
+/// Proof that the caller sent the admin token, or a token of staff with the scope [`Scope::Overview`].
+#[derive(Clone, Copy, Debug)]
+pub struct OverviewCaller(());
+
 #[derive(Clone, Debug)]
 enum Caller {
     Machine,
@@ -171,6 +177,17 @@ impl FromRequest for FinanceCaller {
     }
 }
 
+impl FromRequest for OverviewCaller {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
+        extract(req, |caller| {
+            matches!(caller, Caller::Machine | Caller::Staff { scope: Scope::Overview, .. }).then_some(Self(()))
+        })
+    }
+}
+
 impl FromRequest for SupportCaller {
     type Error = Problem;
     type Future = Ready<Result<Self, Problem>>;
@@ -178,7 +195,7 @@ impl FromRequest for SupportCaller {
     fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
         extract(req, |caller| match caller {
             Caller::Machine | Caller::Staff { scope: Scope::Support, .. } => Some(Self(caller)),
-            Caller::Staff { scope: Scope::Finance, .. } => None,
+            Caller::Staff { .. } => None,
         })
     }
 }

@@ -42,6 +42,8 @@ pub enum Access {
     support_scope,
     /// Machines, and members of staff under a token of the back office with the scope of finance.
     finance_scope,
+    /// Machines, and members of staff under a token of the back office with the scope of the overview.
+    overview_scope,
     /// A network, by its signature.
     network,
     /// A member of staff with a session of the back office.

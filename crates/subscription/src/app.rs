@@ -13,6 +13,7 @@ use crate::{
     Config, MIGRATIONS, NAME,
     billing::{BillingTimes, bounds::Bounds, context::BillingContext, scheduler::Scheduler},
     error::Error,
+    gauges::LatestRowCounts,
     limits::Limits,
     months::Retention,
     networks::{NetworkSettings, Networks, check_address},
@@ -51,6 +52,8 @@ pub struct App {
     pub(crate) retention: Retention,
     /// Whether the clock may be moved.
     pub(crate) test_clock: bool,
+    /// The numbers of subscriptions, as they were counted last.
+    pub(crate) row_counts: LatestRowCounts,
     /// Runs the billing passes.
     pub(crate) scheduler: Scheduler,
     /// Limits concurrent notifications to fewer than there are connections, so that browser requests get some.
@@ -160,6 +163,7 @@ impl App {
             minter,
             verifier,
             public_port: config.public_port,
+            row_counts: Arc::default(),
             notification_slots: Arc::new(Semaphore::new(MAX_CONCURRENT_NOTIFICATIONS)),
             outbox_wake,
             join_wake,

@@ -83,6 +83,7 @@ fn count(conn: &mut DbConnection, day: NaiveDate, limit: NaiveDateTime, now: Nai
         "DELETE FROM daily_charges WHERE day = $1",
         "DELETE FROM daily_moves WHERE day = $1",
         "DELETE FROM daily_sums WHERE day = $1",
+        "DELETE FROM hourly_sums WHERE day = $1",
         "INSERT INTO daily_sums (day, svc_id, network, price_cents, kind, status, entries) \
          SELECT day, svc_id, ledger.network, cents, kind, status, COUNT(*) \
          FROM ledger JOIN subscriptions ON subscriptions.id = subscription_id WHERE day = $1 \
@@ -95,6 +96,16 @@ fn count(conn: &mut DbConnection, day: NaiveDate, limit: NaiveDateTime, now: Nai
     }
     let next = day.succ_opt().and_then(|next| calendar::moment(next, NaiveTime::MIN));
     let (Some(from), Some(to)) = (calendar::moment(day, NaiveTime::MIN), next) else { return Ok(true) };
+    let hour = match conn {
+        DbConnection::Postgres(_) => "CAST(EXTRACT(HOUR FROM at + INTERVAL '2 hours') AS INTEGER)",
+        DbConnection::Sqlite(_) => "CAST(strftime('%H', at, '+2 hours') AS INTEGER)",
+    };
+    let hours = diesel::sql_query(format!(
+        "INSERT INTO hourly_sums (day, hour, kind, entries, cents) \
+         SELECT $1, CASE WHEN at < $2 THEN {hour} ELSE 23 END, kind, COUNT(*), CAST(SUM(cents) AS BIGINT) \
+         FROM ledger WHERE day = $1 AND status = 'settled' GROUP BY 2, 3"
+    ));
+    on_each_backend!(conn, conn => hours.bind::<Text, _>(&text).bind::<Timestamp, _>(to).execute(conn))?;
     let moves = diesel::sql_query(
         "INSERT INTO daily_moves (day, from_state, to_state, cause, moves) \
          SELECT $1, COALESCE(from_state, ''), to_state, cause, COUNT(*) FROM events WHERE at >= $2 AND at < $3 GROUP BY 2, 3, 4",

@@ -5,7 +5,7 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Weak},
+    sync::{Arc, PoisonError, RwLock, Weak},
     time::{Duration, Instant},
 };
 
@@ -48,10 +48,13 @@ const INTERVAL_FACTOR: u32 = 50;
 const STATES: [State; 4] = [State::Pending, State::Active, State::Suspended, State::Cancelled];
 
 /// The kinds of messages in the outbox.
-const KINDS: [&str; 3] = ["sms", "stop", "refund"];
+pub(crate) const KINDS: [&str; 3] = ["sms", "stop", "refund"];
 
 /// How many days of comparisons with networks' lists are read, beside those that wait for a person.
 const DAYS_BACK: i64 = 40;
+
+/// The row counts of the last time; none just after the start.
+pub(crate) type LatestRowCounts = Arc<RwLock<Option<RowCounts>>>;
 
 /// What the loops need to read the tables.
 #[derive(Clone)]
@@ -60,6 +63,7 @@ struct Reader {
     policy: Arc<Policy>,
     times: BillingTimes,
     clock: Clock,
+    row_counts: LatestRowCounts,
     alive: Weak<()>,
 }
 
@@ -70,6 +74,7 @@ pub(crate) fn start(app: &App) {
         policy: app.policy.clone(),
         times: app.billing_times.clone(),
         clock: app.clock.clone(),
+        row_counts: app.row_counts.clone(),
         alive: Arc::downgrade(&app.alive),
     };
     actix_web::rt::spawn(reader.clone().repeat(Reader::backlog));
@@ -98,36 +103,37 @@ impl Reader {
         let today = calendar::day_of(self.clock.now());
         let row_counts = self.db.run(move |conn| RowCounts::read(conn, today)).await?;
         row_counts.publish(&self.policy);
+        *self.row_counts.write().unwrap_or_else(PoisonError::into_inner) = Some(row_counts);
         Ok(())
     }
 }
 
 /// Pending work: charges of unknown outcome, passes, messages, comparisons.
 #[derive(Debug, Default, PartialEq)]
-struct Backlog {
+pub(crate) struct Backlog {
     /// By network: how many, and the age of the oldest.
-    unknown: BTreeMap<String, (i64, TimeDelta)>,
-    pass_overdue: TimeDelta,
-    pass_open: TimeDelta,
+    pub unknown: BTreeMap<String, (i64, TimeDelta)>,
+    pub pass_overdue: TimeDelta,
+    pub pass_open: TimeDelta,
     /// By kind.
-    messages: BTreeMap<String, i64>,
+    pub messages: BTreeMap<String, i64>,
     /// By kind: the age of the oldest urgent message.
-    oldest_message: BTreeMap<String, TimeDelta>,
+    pub oldest_message: BTreeMap<String, TimeDelta>,
     /// By kind.
-    dead: BTreeMap<String, i64>,
+    pub dead: BTreeMap<String, i64>,
     /// By network.
-    reconciled: BTreeMap<String, Reconciled>,
+    pub reconciled: BTreeMap<String, Reconciled>,
     /// For a network that was never compared: days since the ledger's first day.
     ledger_age: i64,
     /// Since when a restored database has not caught up.
-    restored: TimeDelta,
+    pub restored: TimeDelta,
 }
 
 /// The state of the comparisons with one network's list.
 #[derive(Debug, Default, PartialEq)]
-struct Reconciled {
-    held: i64,
-    failed: i64,
+pub(crate) struct Reconciled {
+    pub held: i64,
+    pub failed: i64,
     /// Days since the newest compared day.
     age: Option<i64>,
     /// When the last comparison ended, and its number of differences.
@@ -170,7 +176,7 @@ impl Oldest {
 
 impl Backlog {
     /// `now` is the service's clock, `system_now` the system's, by which charges are sent.
-    fn read(
+    pub fn read(
         conn: &mut DbConnection,
         times: &BillingTimes,
         now: NaiveDateTime,
@@ -274,12 +280,12 @@ fn days_since(day: &str, today: NaiveDate) -> Option<i64> {
 
 /// The number of subscriptions, and of today's charges that are not settled.
 #[derive(Debug, Default, PartialEq)]
-struct RowCounts {
+pub(crate) struct RowCounts {
     /// By service and state.
-    subscriptions: BTreeMap<(i32, String), i64>,
+    pub subscriptions: BTreeMap<(i32, String), i64>,
     /// By network.
-    open: BTreeMap<String, i64>,
-    parked: i64,
+    pub open: BTreeMap<String, i64>,
+    pub parked: i64,
 }
 
 #[derive(QueryableByName)]

@@ -42,6 +42,7 @@ mod offers;
 mod opt_in;
 mod opt_in_attempts;
 mod outbox;
+mod overview;
 mod policy;
 mod reminders;
 mod restored;

@@ -11,7 +11,8 @@ use service::openapi::{self, Endpoints};
 use crate::{
     App, NAME,
     billing::{catch_up, export, reconcile, refund, scheduler},
-    blocks, books, check_sub, clock, consent, internal, join, language, leave, me, notifications, test_session, verify,
+    blocks, books, check_sub, clock, consent, internal, join, language, leave, me, notifications, overview,
+    test_session, verify,
 };
 
 /// Below `/api/subscribe`.
@@ -46,6 +47,7 @@ const OPERATORS: Endpoints = service::endpoints! {
     finance_scope GET "/reconciliations" => books::list_compared_days,
     finance_scope POST "/reconcile" => reconcile::reconcile,
     support_scope POST "/refund" => refund::refund,
+    overview_scope GET "/overview" => overview::get_overview,
     admin POST "/clock" => clock::move_clock,
 };
 

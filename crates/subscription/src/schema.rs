@@ -284,6 +284,37 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    daily_charges (day, network, kind, status) {
+        day -> Text,
+        network -> Text,
+        kind -> Text,
+        status -> Text,
+        entries -> BigInt,
+        cents -> BigInt,
+    }
+}
+
+diesel::table! {
+    daily_moves (day, from_state, to_state, cause) {
+        day -> Text,
+        from_state -> Text,
+        to_state -> Text,
+        cause -> Text,
+        moves -> BigInt,
+    }
+}
+
+diesel::table! {
+    hourly_sums (day, hour, kind) {
+        day -> Text,
+        hour -> Integer,
+        kind -> Text,
+        entries -> BigInt,
+        cents -> BigInt,
+    }
+}
+
 diesel::joinable!(tries -> subscriptions (subscription_id));
 diesel::joinable!(holds -> subscriptions (subscription_id));
 diesel::joinable!(ledger -> subscriptions (subscription_id));

@@ -104,6 +104,22 @@ async fn finance_closes_a_month(engine: Engine) {
     assert_eq!(running["total"]["given_back"], sum(1, 300));
     assert_eq!((&running["state"], &running["total"]["income_cents"]), (&json!("running"), &json!(cents - 300)));
     assert_adds_up(&running);
+    // So is the day at a glance, of which each role has its part.
+    let glance = finance.get_ok("/api/overview").await;
+    let today = &glance["money"]["days"][0];
+    assert_eq!(
+        (&today["charged_cents"], &today["given_back_cents"], &today["charges"]),
+        (&json!(cents), &json!(300), &json!(3))
+    );
+    let hours = glance["money"]["hours"].as_array().unwrap();
+    assert_eq!(hours.iter().map(|hour| hour["charged_cents"].as_i64().unwrap()).sum::<i64>(), cents, "{hours:?}");
+    assert_eq!((&glance["subscribers"]["days"][0]["joins"], &glance["operations"]), (&json!(3), &Value::Null));
+    let glance = support.get_ok("/api/overview").await;
+    assert!(glance["money"].is_null() && glance["subscribers"].is_object(), "{glance}");
+    assert!(!glance["operations"]["networks"].as_array().unwrap().is_empty(), "{glance}");
+    let editor = office.admin.invite("lindiwe@spaza.example", "editor").await;
+    let nothing = json!({ "subscribers": null, "money": null, "operations": null });
+    assert_eq!(editor.get_ok("/api/overview").await, nothing);
     // R3 with VAT of 15 % are R2.61 net; half of it is the network's, a third the licensor's.
     let push = finance.get_ok(&format!("/api/finance/books/{month}?network=sandbox-push")).await;
     let shares = json!([{ "party": "Licensor", "cents": 87 }, { "party": "Network", "cents": 130 }]);

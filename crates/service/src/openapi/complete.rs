@@ -53,7 +53,9 @@ fn security(access: Access) -> Option<Value> {
         Access::public => None,
         Access::visitor => Some(json!([{}, { "session": [] }])),
         Access::session | Access::owner => Some(json!([{ "session": [] }])),
-        Access::admin | Access::support_scope | Access::finance_scope => Some(json!([{ "admin": [] }])),
+        Access::admin | Access::support_scope | Access::finance_scope | Access::overview_scope => {
+            Some(json!([{ "admin": [] }]))
+        }
         Access::network => Some(json!([{ "network": [] }])),
         Access::staff | Access::administrator | Access::support | Access::finance => Some(json!([{ "staff": [] }])),
     }
@@ -74,7 +76,8 @@ fn refusals(access: Access, method: &Method, operation: &Value) -> Vec<u16> {
     }
     // From the gateway: too many calls, a foreign origin, a slow client, a large head.
     let is_staff = matches!(access, Access::staff | Access::administrator | Access::support | Access::finance);
-    let is_internal = matches!(access, Access::admin | Access::support_scope | Access::finance_scope);
+    let is_internal =
+        matches!(access, Access::admin | Access::support_scope | Access::finance_scope | Access::overview_scope);
     if is_internal {
         statuses.push(403);
     }

@@ -121,6 +121,11 @@ impl Throttle {
         }
     }
 
+    /// Whether calls are paused, or one alone is admitted after a pause.
+    pub fn is_paused(&self) -> bool {
+        self.admission() != Admission::Any
+    }
+
     /// Registers a call; dropping the guard ends it.
     pub fn begin(self: &Arc<Self>) -> CallGuard {
         self.calls_in_flight.fetch_add(1, Ordering::Relaxed);

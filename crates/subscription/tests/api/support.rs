@@ -31,7 +31,7 @@ impl TestServices {
         self.call(method, path, &token_with(Scope::Finance), body).await
     }
 
-    async fn call(&self, method: Method, path: &str, token: &str, body: Option<&Value>) -> Reply {
+    pub(crate) async fn call(&self, method: Method, path: &str, token: &str, body: Option<&Value>) -> Reply {
         let client = Client::new(self.addr, "localhost");
         let request = client.request(method, path).bearer_auth(token);
         client
@@ -67,7 +67,11 @@ on_each_engine! {
             forged(&stranger, &claims(("exp", json!(now + 60)))),
             "wrong".to_owned(),
         ];
-        let scopes = [(Scope::Support, "support_scope"), (Scope::Finance, "finance_scope")];
+        let scopes = [
+            (Scope::Support, "support_scope"),
+            (Scope::Finance, "finance_scope"),
+            (Scope::Overview, "overview_scope"),
+        ];
         let (mut of_staff, mut of_machines) = (0, 0);
         for (path, item) in subscription::openapi()["paths"].as_object().unwrap() {
             if !path.starts_with("/internal/") {

@@ -7,6 +7,7 @@ import { differencesQuery, monthsQuery } from '../finance/api';
 import { monthName, monthToClose } from '../finance/figures';
 import { words as financeWords } from '../finance/words';
 import { moveByArrows } from '../keyboard';
+import { OverviewPanels } from '../overview/OverviewPanels';
 import { paths } from '../paths';
 import { has, roleNames, withoutScreens } from '../roles';
 import { useStaff } from '../staff';
@@ -34,6 +35,7 @@ export function StartScreen() {
           </ul>
         </section>
       )}
+      {(support || finance || administrator) && <OverviewPanels finance={finance} />}
       {missing.length > 0 && <p className="notice">{texts.noScreens(roleNames(missing))}</p>}
       <section className="panel keys">
         <h2>{texts.shortcuts}</h2>

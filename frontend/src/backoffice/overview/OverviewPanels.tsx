@@ -1,0 +1,202 @@
+/** The day at a glance: joins and leaves, money by the hour, and what does not work. Read again every minute. */
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useQuery } from '../../api/query-client';
+import { count, money } from '../finance/figures';
+import { time } from '../format';
+import { paths } from '../paths';
+import { type Column, DataTable } from '../ui/DataTable';
+import { Failure, Loading } from '../ui/States';
+import { overviewQuery } from './api';
+import { troubles } from './troubles';
+import type { DayMoney, Hour, Money, Operations, Service, Subscribers } from './types';
+import { words } from './words';
+import './overview.css';
+
+export function OverviewPanels({ finance }: { finance: boolean }) {
+  const { data, error, refetch } = useQuery(overviewQuery);
+  if (!data) return error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />;
+  const { subscribers, money: sums, operations } = data;
+  return (
+    <>
+      {operations && <OperationsPanel operations={operations} finance={finance} />}
+      {subscribers && <Today subscribers={subscribers} money={sums} />}
+      {sums && <Hours hours={sums.hours} />}
+      {subscribers && <Services services={subscribers.services} />}
+    </>
+  );
+}
+
+function OperationsPanel({ operations, finance }: { operations: Operations; finance: boolean }) {
+  const found = troubles(operations);
+  return (
+    <section className="panel">
+      <h2>{words.operations}</h2>
+      {found.length === 0 ? (
+        <p className="well">{words.allWell}</p>
+      ) : (
+        <ul className="troubles">
+          {found.map(({ id, text, remedy, differences }) => (
+            <li key={id}>
+              <p className="strong">{text}</p>
+              <p className="muted small">
+                {differences && finance ? <Link to={paths.differences}>{remedy}</Link> : remedy}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Today({
+  subscribers: { counted_at, days },
+  money: sums,
+}: {
+  subscribers: Subscribers;
+  money: Money | null;
+}) {
+  const compared = <Day,>(all: Day[], value: (day: Day) => string): [string, string] => {
+    const [today, yesterday, lastWeek] = all.map(value);
+    return [today ?? '', words.compared(yesterday ?? '', lastWeek ?? '')];
+  };
+  const moves = (value: (day: Subscribers['days'][number]) => number) =>
+    compared(days, day => count(value(day)));
+  const cents = (value: (day: DayMoney) => number) => compared(sums?.days ?? [], day => money(value(day)));
+  const charges = (value: (day: DayMoney) => number) => compared(sums?.days ?? [], day => count(value(day)));
+  return (
+    <section className="panel">
+      <header className="today">
+        <h2>{words.today}</h2>
+        <p className="muted small">{counted_at ? words.countedAt(time(counted_at)) : words.notCounted}</p>
+      </header>
+      <dl className="day-figures">
+        <Figure name={words.joins} figure={moves(day => day.joins)} />
+        <Figure name={words.leaves} figure={moves(day => day.leaves)} />
+        {sums && (
+          <>
+            <Figure name={words.charged} figure={cents(day => day.charged_cents)} />
+            <Figure name={words.givenBack} figure={cents(day => day.given_back_cents)} />
+            <Figure name={words.failed} figure={charges(day => day.failed)} />
+            <Figure name={words.open} figure={charges(day => day.open)} />
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function Figure({ name, figure: [today, hint] }: { name: string; figure: [string, string] }) {
+  return (
+    <div>
+      <dt className="muted small">{name}</dt>
+      <dd className="day-figure">{today}</dd>
+      <dd className="muted small">{hint}</dd>
+    </div>
+  );
+}
+
+const WIDTH = 10;
+const HEIGHT = 60;
+
+/** Bars, and the same as a table for who does not see them. */
+function Hours({ hours }: { hours: Hour[] }) {
+  const most = Math.max(1, ...hours.map(({ charged_cents }) => charged_cents));
+  return (
+    <section className="panel">
+      <h2>{words.byHour}</h2>
+      {hours.length === 0 ? (
+        <p className="muted">{words.noMoney}</p>
+      ) : (
+        <>
+          <svg
+            className="hours"
+            viewBox={`0 0 ${24 * WIDTH} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            aria-hidden="true"
+          >
+            {hours.map(({ hour, charged_cents }) => {
+              const height = Math.max(1, (charged_cents / most) * HEIGHT);
+              return (
+                <rect key={hour} x={hour * WIDTH + 1} y={HEIGHT - height} width={WIDTH - 2} height={height}>
+                  <title>{`${words.hour(hour)} ${money(charged_cents)}`}</title>
+                </rect>
+              );
+            })}
+          </svg>
+          <p className="hour-marks muted small" aria-hidden="true">
+            {[0, 6, 12, 18].map(hour => (
+              <span key={hour}>{words.hour(hour)}</span>
+            ))}
+          </p>
+          <p className="muted small">{words.byHourHint}</p>
+          <table className="sr">
+            <caption>{words.byHour}</caption>
+            <thead>
+              <tr>
+                <Heading>{words.hourColumn}</Heading>
+                <Heading>{words.charged}</Heading>
+                <Heading>{words.givenBack}</Heading>
+              </tr>
+            </thead>
+            <tbody>
+              {hours.map(({ hour, charged_cents, given_back_cents }) => (
+                <tr key={hour}>
+                  <th scope="row">{words.hour(hour)}</th>
+                  <td>{money(charged_cents)}</td>
+                  <td>{money(given_back_cents)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+    </section>
+  );
+}
+
+const Heading = ({ children }: { children: ReactNode }) => <th scope="col">{children}</th>;
+
+const COLUMNS: Column<Service>[] = [
+  { id: 'service', header: words.service, cell: ({ service }) => service, sort: ({ service }) => service },
+  {
+    id: 'active',
+    header: words.active,
+    cell: ({ active }) => count(active),
+    sort: ({ active }) => active,
+    kind: 'sum',
+  },
+  {
+    id: 'suspended',
+    header: words.suspended,
+    cell: ({ suspended }) => count(suspended),
+    sort: ({ suspended }) => suspended,
+    kind: 'sum',
+  },
+  {
+    id: 'pending',
+    header: words.pending,
+    cell: ({ pending }) => count(pending),
+    sort: ({ pending }) => pending,
+    kind: 'sum',
+  },
+];
+
+function Services({ services }: { services: Service[] }) {
+  return (
+    <section className="panel">
+      <h2>{words.subscriptions}</h2>
+      {services.length === 0 ? (
+        <p className="muted">{words.notCountedYet}</p>
+      ) : (
+        <DataTable
+          label={words.subscriptions}
+          columns={COLUMNS}
+          rows={services}
+          keyOf={({ svc_id }) => String(svc_id)}
+        />
+      )}
+    </section>
+  );
+}
