@@ -309,14 +309,15 @@ test.describe('the terms of a phone in isiXhosa', () => {
   test('open offline after a visit of another page', async ({ page, context, pageErrors }) => {
     await page.goto(`${site('memeworld')}/subscription`);
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-    const isKept = () =>
+    // The terms, and the page that is the shell of every address.
+    const kept = () =>
       page.evaluate(async () => {
+        const addresses: string[] = [];
         for (const name of await caches.keys())
-          for (const request of await (await caches.open(name)).keys())
-            if (request.url.includes('/terms-xh.')) return true;
-        return false;
+          for (const { url } of await (await caches.open(name)).keys()) addresses.push(new URL(url).pathname);
+        return [addresses.includes('/'), addresses.some(each => each.includes('/terms-xh.'))];
       });
-    await expect.poll(isKept).toBe(true);
+    await expect.poll(kept).toEqual([true, true]);
     await context.setOffline(true);
     await page.getByRole('contentinfo').getByRole('link').first().click();
     const xhosa = languages.find(({ code }) => code === 'xh') as Language;

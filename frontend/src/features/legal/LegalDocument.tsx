@@ -24,15 +24,19 @@ export function LegalDocument({ text: { title, sections } }: { text: LegalText }
         {shown !== 'en' && (
           <>
             <p>{text('translation')}</p>
-            <Link to={withDomain(`${path}/en`)} className="button button-quiet" hrefLang="en">
-              {text('show-english')}
-            </Link>
+            <p>
+              <Link to={withDomain(`${path}/en`)} className="button button-quiet" hrefLang="en">
+                {text('show-english')}
+              </Link>
+            </p>
           </>
         )}
         {shown !== language && (
-          <Link to={withDomain(path)} className="button button-quiet" hrefLang={language}>
-            {LANGUAGES.find(([code]) => code === language)?.[1] ?? language}
-          </Link>
+          <p>
+            <Link to={withDomain(path)} className="button button-quiet" hrefLang={language}>
+              {LANGUAGES.find(([code]) => code === language)?.[1] ?? language}
+            </Link>
+          </p>
         )}
         <article lang={shown}>
           <h1>{text(title)}</h1>
