@@ -1,12 +1,17 @@
 import { defineConfig } from 'vitest/config';
-import { compileLanguage, readLanguage, readLanguages } from './scripts/languages.js';
+import { languageModule, readLanguages } from './scripts/languages.js';
 
 /** Compiles languages/*.toml, as webpack does. */
 const languages = {
   name: 'languages',
   transform: (_: string, file: string) => {
-    const [, code] = /([\w-]+)\.toml$/.exec(file) ?? [];
-    return code && { code: compileLanguage(readLanguage(code)), map: null };
+    const [path = '', query = ''] = file.split('?');
+    if (!path.endsWith('.toml')) return undefined;
+    // The terms are files that a page fetches: src/test/server.ts sends them.
+    const code = query.includes('terms')
+      ? `export default '/terms${path}?${query}'`
+      : languageModule(path, query);
+    return { code, map: null };
   },
 };
 

@@ -108,12 +108,22 @@ const languageEntries = () =>
   );
 
 const COMPILE_LANGUAGES = { test: /\.toml$/, use: here('./scripts/languages.js') };
+const TERMS = { test: /\.toml$/, resourceQuery: /terms/ };
+/** A page with the terms fetches one of these files; in server rendering they are part of the script. */
+const TERMS_FILES = {
+  ...TERMS,
+  type: 'asset/resource',
+  generator: {
+    filename: ({ filename }) =>
+      `assets/terms-${filename.includes('pseudo') ? PSEUDO : '[name]'}.[contenthash:8].json`,
+  },
+};
 const LANGUAGES = () => JSON.stringify(readLanguages().map(({ code, name }) => [code, name]));
 
 /** The texts that the gateway writes. */
 const GATEWAY_TEXTS = [...IN_GATEWAY, 'join-failed', 'not-joined', 'leave-unknown'];
 
-/** languages.json: the languages, their files and the gateway's texts. `listed`: visitors can choose it. */
+/** languages.json: the languages, their files and the gateway's texts. `terms`: what a page with the terms loads as well. `listed`: visitors can choose it. */
 const languagesPlugin = () =>
   new WebpackManifestPlugin({
     fileName: 'languages.json',
@@ -122,6 +132,7 @@ const languagesPlugin = () =>
         code,
         listed: code !== PSEUDO,
         file: files.find(({ chunk }) => chunk?.name === `messages-${code}`)?.path,
+        terms: files.find(({ path }) => path.startsWith(`/assets/terms-${code}.`))?.path,
         texts: Object.fromEntries(GATEWAY_TEXTS.map(id => [id, messages[id]])),
       })),
     serialize: JSON.stringify,
@@ -138,7 +149,7 @@ const compression = () =>
         algorithm,
         compressionOptions,
         filename: `[path][base].${ending}`,
-        test: /\.(js|css|svg)$|^api\//,
+        test: /\.(js|css|svg)$|^api\/|\/terms-/,
         minRatio: Number.MAX_SAFE_INTEGER,
       }),
   );
@@ -179,6 +190,7 @@ function site(mode) {
         },
         { test: /\.css$/, use: [MiniCssExtractPlugin.loader, 'css-loader'] },
         COMPILE_LANGUAGES,
+        TERMS_FILES,
       ],
     },
     optimization: {
@@ -274,6 +286,7 @@ function serverRendering(mode) {
         { test: /\.tsx?$/, include: here('./src'), use: compile('es2020', TYPESCRIPT) },
         { test: here('./src/routes.tsx'), enforce: 'pre', use: here('./scripts/pages-at-once.cjs') },
         COMPILE_LANGUAGES,
+        { ...TERMS, type: 'json' },
         // CSS has no effect on the server.
         { test: /\.css$/, type: 'asset/source', sideEffects: false },
       ],

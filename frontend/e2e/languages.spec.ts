@@ -1,9 +1,18 @@
 /** The sites in every language: choosing one, a whole subscription, and a made-up longer language on the narrowest phones. */
 import { expect, type Page } from '@playwright/test';
 import { PSEUDO, readLanguages } from '../scripts/languages.js';
-import { clippedText, expectPlaying, newNumber, openAsTestNumber, site, test } from './visit';
+import {
+  clippedText,
+  expectNoAxeFindings,
+  expectPlaying,
+  newNumber,
+  openAsTestNumber,
+  site,
+  test,
+} from './visit';
 
-type Language = { code: string; name: string; messages: Record<string, string> };
+type Texts = Record<string, string>;
+type Language = { code: string; name: string; messages: Texts; terms: Texts };
 const languages = readLanguages() as Language[];
 
 /** A message, filled in. */
@@ -185,8 +194,9 @@ const PAGES: Record<string, string[]> = {
     '/ttsingle/1/ttmbhatv',
     '/watchlist',
     '/subscription',
+    '/ttbhaTerms',
   ],
-  racedaytv: ['/', '/racedaylogin'],
+  racedaytv: ['/', '/racedaylogin', '/raceday-terms', '/raceday-terms/en'],
 };
 
 for (const [label, addresses] of Object.entries(PAGES))
@@ -222,4 +232,99 @@ test('a subscription and a watchlist fit 320 px in a longer language', async ({ 
     await expect.poll(() => widthOf(page)).toBeLessThanOrEqual(320);
     await expect.poll(() => clippedText(page)).toEqual([]);
   }
+});
+
+/** The terms of each brand that has its own, and the id of their title. */
+const TERMS = [
+  ['memeworld', '/terms', 'title'],
+  ['ttmbhatv', '/ttbhaTerms', 'title-vod'],
+  ['racedaytv', '/raceday-terms', 'title-racing'],
+] as const;
+
+/** Expects the terms in a language, whole and no wider than the phone. */
+async function expectTerms(page: Page, { code, messages, terms }: Language, title: string): Promise<void> {
+  const article = page.locator('article');
+  await expect(article).toHaveAttribute('lang', code);
+  await expect(article.getByRole('heading', { level: 1 })).toHaveText(terms[title] ?? '');
+  await expect(article.getByRole('heading', { level: 2 })).toHaveCount(10);
+  // The month in the same language.
+  await expect(article).toContainText(`21 ${messages.months?.split(' ')[10]} 2026`);
+  await expect(article).toContainText((terms['price-once'] ?? '').slice(0, 60));
+  await expect(article).not.toContainText('{');
+  await expect.poll(() => widthOf(page)).toBeLessThanOrEqual(320);
+  expect(await clippedText(page)).toEqual([]);
+}
+
+const english = languages[0] as Language;
+
+for (const scripts of [true, false])
+  test.describe(`the terms, ${scripts ? 'with' : 'without'} scripts`, () => {
+    test.use({ javaScriptEnabled: scripts, viewport: { width: 320, height: 568 } });
+    test.afterEach(({ pageErrors }) => {
+      if (!scripts) pageErrors.push(...pageErrors.splice(0).filter(each => !/^csp .*\/assets\//.test(each)));
+    });
+
+    for (const language of languages)
+      test(`in ${language.name}, and in English in place`, async ({ page, context }) => {
+        const { code, name, terms } = language;
+        const files: string[] = [];
+        page.on('request', request => {
+          const [, file] = /\/terms-([\w-]+)\./.exec(request.url()) ?? [];
+          if (file) files.push(file);
+        });
+        for (const [label, address, title] of TERMS) {
+          await context.addCookies([{ name: 'language', value: code, url: site(label) }]);
+          await page.goto(site(label) + address, scripts ? undefined : { waitUntil: 'load' });
+          await expect(page.locator('html')).toHaveAttribute('lang', code);
+          await expectTerms(page, language, title);
+          await expect(page.getByText(terms.translation ?? '')).toHaveCount(code === 'en' ? 0 : 1);
+          await page.screenshot({ path: `test-results/terms-${label}-${code}-${scripts}.png` });
+        }
+        expect(files).toEqual(scripts ? TERMS.map(() => code) : []);
+        if (scripts) await expectNoAxeFindings(page);
+        if (code === 'en') return;
+
+        await page.getByRole('link', { name: terms['show-english'] }).click();
+        await page.waitForURL('**/raceday-terms/en');
+        await expectTerms(page, english, 'title-racing');
+        // The rest of the page stays in the visitor's language.
+        await expect(page.locator('html')).toHaveAttribute('lang', code);
+        await expect(page.getByText(terms.translation ?? '')).toHaveCount(0);
+        if (scripts) await expectNoAxeFindings(page);
+        await page.getByRole('main').getByRole('link', { name }).click();
+        await page.waitForURL('**/raceday-terms');
+        await expectTerms(page, language, 'title-racing');
+      });
+  });
+
+test('a language that is chosen on the terms changes them', async ({ page }) => {
+  await page.goto(`${site('memeworld')}/terms`);
+  await page.getByRole('contentinfo').getByRole('combobox').selectOption('st');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Dipehelo le Maemo');
+});
+
+test.describe('the terms of a phone in isiXhosa', () => {
+  test.use({ locale: 'xh-ZA', serviceWorkers: 'allow' });
+
+  test('open offline after a visit of another page', async ({ page, context, pageErrors }) => {
+    await page.goto(`${site('memeworld')}/subscription`);
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    // The terms, and the page that is the shell of every address.
+    const kept = () =>
+      page.evaluate(async () => {
+        const addresses: string[] = [];
+        for (const name of await caches.keys())
+          for (const { url } of await (await caches.open(name)).keys()) addresses.push(new URL(url).pathname);
+        return [addresses.includes('/'), addresses.some(each => each.includes('/terms-xh.'))];
+      });
+    await expect.poll(kept).toEqual([true, true]);
+    await context.setOffline(true);
+    await page.getByRole('contentinfo').getByRole('link').first().click();
+    const xhosa = languages.find(({ code }) => code === 'xh') as Language;
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(xhosa.terms.title ?? '');
+    await page.reload();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(xhosa.terms.title ?? '');
+    const expected = /ERR_INTERNET_DISCONNECTED|ERR_FAILED|\/api\/subscribe\/me/;
+    expect(pageErrors.splice(0).filter(each => !expected.test(each))).toEqual([]);
+  });
 });

@@ -14,7 +14,7 @@ const BUDGETS = [
   ['join form', 'join', 86, 8],
   ['artist and player', 'comedy-video', 110, 8],
   ['video-on-demand player', 'tt-video', 111, 8],
-  ['terms', 'terms', 87, 8],
+  ['terms', 'terms', 88, 8],
 ];
 
 /** All of the back office's first view, in KB: scripts and styles. */
@@ -22,11 +22,14 @@ const BACK_OFFICE = 250;
 
 const filesOf = page => [...read(page).matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file);
 
-/** Each page loads the file of one language: here the largest. */
-const largestLanguage = JSON.parse(read('languages.json'))
-  .filter(({ listed }) => listed)
-  .map(({ file }) => file)
-  .sort((a, b) => statSync(new URL(`.${b}.br`, DIST)).size - statSync(new URL(`.${a}.br`, DIST)).size)[0];
+/** Each page loads the file of one language: here the largest. A page with the terms loads a second one. */
+const [largestLanguage, largestTerms] = ['file', 'terms'].map(
+  kind =>
+    JSON.parse(read('languages.json'))
+      .filter(({ listed }) => listed)
+      .map(language => language[kind])
+      .sort((a, b) => statSync(new URL(`.${b}.br`, DIST)).size - statSync(new URL(`.${a}.br`, DIST)).size)[0],
+);
 
 /** The files in index.html and the language are part of every first view. */
 const shell = [...filesOf('index.html'), largestLanguage];
@@ -45,11 +48,12 @@ if (over) process.exit(1);
 
 for (const [what, page, jsLimit, cssLimit] of BUDGETS) {
   const files = [...shell, ...views.find(view => view.page === page).files];
+  if (page === 'terms') files.push(largestTerms);
   const size = ending =>
     files
-      .filter(file => file.endsWith(ending))
+      .filter(file => ending.test(file))
       .reduce((sum, file) => sum + statSync(new URL(`.${file}.br`, DIST)).size, 0) / KB;
-  const [js, css] = [size('.js'), size('.css')];
+  const [js, css] = [size(/\.js(on)?$/), size(/\.css$/)];
   const bad = js > jsLimit || css > cssLimit;
   over ||= bad;
   console.log(

@@ -19,10 +19,17 @@ export const IN_GATEWAY = ['description', 'undrawn'];
 /** Messages of pages for browsers without scripts: the server renders them, and the page's file does not have them. */
 export const WITHOUT_SCRIPTS = ['watch-needs-scripts', 'go-to-videos', 'remove'];
 
-/** A language's name, and its messages by id. `unchecked`: the ids that a speaker has not checked. */
+/** A language's name, its messages by id, and those of the terms. `unchecked`: the ids that a speaker has not checked. */
 export function readLanguage(code) {
-  const { name, checked, unchecked } = parseToml(readFileSync(join(FOLDER, `${code}.toml`), 'utf8'));
-  return { code, name, messages: { ...checked, ...unchecked }, unchecked: Object.keys(unchecked) };
+  const { name, terms, ...tables } = parseToml(readFileSync(join(FOLDER, `${code}.toml`), 'utf8'));
+  const messagesOf = ({ checked, unchecked }) => ({ ...checked, ...unchecked });
+  return {
+    code,
+    name,
+    messages: messagesOf(tables),
+    terms: messagesOf(terms),
+    unchecked: [tables, terms].flatMap(({ unchecked }) => Object.keys(unchecked)),
+  };
 }
 
 /** The languages that a visitor can choose: English, then the others by name. */
@@ -52,7 +59,7 @@ const LETTERS = Object.fromEntries(
 const withAccents = text => text.replace(/[a-z]/gi, letter => LETTERS[letter] ?? letter);
 
 /** English as the made-up language. Elements and placeholders stay. */
-export function pseudo({ messages }) {
+export function pseudo({ messages, terms }) {
   const lengthen = text => `${text}${' ~'.repeat(Math.ceil(text.length / 5))}`;
   const print = token => {
     if (token.type === 'content') {
@@ -70,15 +77,11 @@ export function pseudo({ messages }) {
     const printed = tokens.map(print).join('');
     return tokens.some(({ type }) => type === 'plural') ? printed : lengthen(printed);
   };
-  return {
-    code: PSEUDO,
-    messages: Object.fromEntries(
-      Object.entries(messages).map(([id, text]) => [
-        id,
-        ['months', 'decimal'].includes(id) ? text : long(text),
-      ]),
-    ),
-  };
+  const all = texts =>
+    Object.fromEntries(
+      Object.entries(texts).map(([id, text]) => [id, ['months', 'decimal'].includes(id) ? text : long(text)]),
+    );
+  return { code: PSEUDO, messages: all(messages), terms: all(terms) };
 }
 
 /** The placeholders of a message, sorted; with the numbers that choose a plural. */
@@ -91,9 +94,10 @@ export function placeholdersOf(text) {
   return [...new Set(names(parseMessage(text)))].sort();
 }
 
-/** The types of the messages: each id with its placeholders. */
+/** The types of the messages, each id with its placeholders, and the ids of the terms. */
 export function messageTypes() {
-  const lines = Object.entries(readLanguage('en').messages).map(([id, text]) => {
+  const { messages, terms } = readLanguage('en');
+  const lines = Object.entries(messages).map(([id, text]) => {
     const values = placeholdersOf(text).map(name => `${name}: string | number`);
     const key = /^\w+$/.test(id) ? id : `'${id}'`;
     return `  ${key}: ${values.length ? `{ ${values.join('; ')} }` : 'null'};`;
@@ -104,18 +108,33 @@ export type Messages = {
   lang: null;
 ${lines.join('\n')}
 };
+
+/** What the terms consist of. */
+export type TermsId =
+${Object.keys(terms)
+  .map(id => `  | '${id}'`)
+  .join('\n')};
 `;
 }
 
-/** webpack's loader: languages/zu.toml becomes a module. `?page`: a script that sets the page's variable; `?pseudo`: the language for tests. */
-export default function loader() {
-  const query = new URLSearchParams(this.resourceQuery);
-  const language = readLanguage(basename(this.resourcePath, '.toml'));
-  const { code, messages } = query.has('pseudo') ? pseudo(language) : language;
+/**
+ * What languages/zu.toml becomes. A module, or with `?page` a script that sets the page's variable, or with `?terms` the terms as JSON, with the months for
+ * their date. `?pseudo`: the language for tests.
+ */
+export function languageModule(file, query) {
+  const options = new URLSearchParams(query);
+  const language = readLanguage(basename(file, '.toml'));
+  const { code, messages, terms } = options.has('pseudo') ? pseudo(language) : language;
+  if (options.has('terms')) return JSON.stringify({ lang: code, months: messages.months, ...terms });
   const used = unused => Object.fromEntries(Object.entries(messages).filter(([id]) => !unused.includes(id)));
-  if (!query.has('page')) return compileLanguage({ code, messages: used(IN_GATEWAY) });
+  if (!options.has('page')) return compileLanguage({ code, messages: used(IN_GATEWAY) });
   const page = compileLanguage({ code, messages: used([...IN_GATEWAY, ...WITHOUT_SCRIPTS]) });
   return page.replace('export default', 'self.MESSAGES =');
+}
+
+/** webpack's loader. */
+export default function loader() {
+  return languageModule(this.resourcePath, this.resourceQuery);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(TYPES, messageTypes());

@@ -227,9 +227,14 @@ export const firstViews = [
     // The rows of the home have the pictures.
     own: [MY_WATCHLIST],
   },
-  { kind: null, path: '/terms', page: 'terms', chunks: ['legal'], replies: [] },
-  { kind: null, path: '/ttbhaTerms', page: 'tt-terms', chunks: ['legal'], replies: [] },
-  { kind: null, path: '/raceday-terms', page: 'raceday-terms', chunks: ['legal'], replies: [] },
+  ...[
+    { path: '/terms', page: 'terms' },
+    { path: '/ttbhaTerms', page: 'tt-terms' },
+    { path: '/raceday-terms', page: 'raceday-terms' },
+  ].flatMap(({ path, page }) =>
+    // The second has the English text in a page in any language.
+    [path, `${path}/en`].map(each => ({ kind: null, path: each, page, chunks: ['legal'], replies: [] })),
+  ),
   {
     kind: null,
     path: '/subscription',

@@ -41,10 +41,10 @@ function filled({ kind, path, replies }: (typeof firstViews)[number]) {
 }
 
 describe('the table of first views', () => {
-  // `/allvideos/:artistId/:service/:flag?` is two paths: one with two segments after the first, one with three.
+  // `/allvideos/:artistId/:service/:flag?` is two paths: one with two segments after the first, one with three. So is `/terms/en?`.
   const pathsOf = (route: string) => {
     const path = route.replace(/:\w+/g, '*');
-    return path.endsWith('/*?') ? [path.slice(0, -3), path.slice(0, -1)] : [path];
+    return path.endsWith('?') ? [path.slice(0, path.lastIndexOf('/')), path.slice(0, -1)] : [path];
   };
 
   test.each(Object.values(BRANDS))('has every route of a $kind brand once', shown => {

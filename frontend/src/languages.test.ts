@@ -14,15 +14,18 @@ import {
   WITHOUT_SCRIPTS,
 } from '../scripts/languages.js';
 
-type Language = { code: string; name: string; messages: Record<string, string>; unchecked: string[] };
+type Texts = Record<string, string>;
+type Language = { code: string; name: string; messages: Texts; terms: Texts; unchecked: string[] };
 
 const SRC = import.meta.dirname;
 const languages = readLanguages() as Language[];
 const [english] = languages as [Language];
 const ids = Object.keys(english.messages);
+/** The terms' texts are in a table of their own. */
+const TABLES = ['messages', 'terms'] as const;
 
-/** The terms are in English only; the back office has texts of its own. */
-const OTHER_TEXTS = /^backoffice\/|^features\/legal\/(\w*Terms\w*Page|sections)\b/;
+/** The back office has texts of its own. */
+const OTHER_TEXTS = /^backoffice\//;
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter(name => /\.tsx?$/.test(name) && !/\.test\.|\.d\.ts$|^test\/|^api\/types|^message-types/.test(name))
   .filter(name => !OTHER_TEXTS.test(name))
@@ -36,6 +39,11 @@ test('every message is used', () => {
   const sources = files.map(({ text }) => text).join('\n');
   const unused = ids.filter(id => !IN_GATEWAY.includes(id) && !sources.includes(`'${id}'`));
   expect(unused).toEqual([]);
+  const ofTerms = files.filter(({ name }) => name.startsWith('features/legal/')).map(({ text }) => text);
+  const unusedTerms = Object.keys(english.terms).filter(
+    id => !ofTerms.some(text => text.includes(`'${id}'`)),
+  );
+  expect(unusedTerms).toEqual([]);
 });
 
 test('messages that a page does not load are used only for browsers without scripts', () => {
@@ -47,24 +55,40 @@ test('messages that a page does not load are used only for browsers without scri
   ]);
 });
 
-describe.each(languages)('$name', ({ code, messages, unchecked }) => {
-  test('has every message and no other', () => {
-    expect(Object.keys(messages).sort()).toEqual([...ids].sort());
+describe.each(languages)('$name', ({ code, messages, terms, unchecked }) => {
+  const tables = { messages, terms };
+
+  test.each(TABLES)('has every text of the %s and no other', table => {
+    expect(Object.keys(tables[table]).sort()).toEqual(Object.keys(english[table]).sort());
   });
 
-  test('has the placeholders, elements and numbers of English', () => {
+  test.each(TABLES)('has the placeholders, elements and numbers of English in the %s', table => {
+    const texts = tables[table];
     const shapeOf = (text: string) => [
       placeholdersOf(text),
       (text.match(/<\/?\w+>/g) ?? []).sort(),
       // A price, an age, what is sent to stop.
       (text.match(/\bR3\b|18\+|\bSTOP\b/g) ?? []).sort(),
       /, plural,/.test(text),
+      // Every number, time and authority of the terms.
+      table === 'terms' && (text.match(/\d[\d: ]*\d|\d+|\b(WASPA|POPIA|SMS)\b/g) ?? []).sort(),
     ];
-    const wrong = ids.filter(
-      id =>
-        JSON.stringify(shapeOf(messages[id] ?? '')) !== JSON.stringify(shapeOf(english.messages[id] ?? '')),
+    const wrong = Object.entries(english[table])
+      .filter(([id, text]) => JSON.stringify(shapeOf(texts[id] ?? '')) !== JSON.stringify(shapeOf(text)))
+      .map(([id]) => id);
+    expect(wrong).toEqual([]);
+  });
+
+  test('fills in the terms by name only', () => {
+    const wrong = Object.entries(terms).filter(
+      ([, text]) => text.replace(/\{(name|price|helpline|support_email|date)\}/g, '').search(/[{}<>]/) >= 0,
     );
     expect(wrong).toEqual([]);
+  });
+
+  test('names in the terms what the other messages call it', () => {
+    expect(terms['leaving-ways']).toContain(`"${messages['want-to-unsubscribe']}"`);
+    expect(terms.title).toBe(messages.terms);
   });
 
   test('compiles, with a plural for each of its numbers, and without Intl', () => {
@@ -81,15 +105,16 @@ describe.each(languages)('$name', ({ code, messages, unchecked }) => {
     const same = ids.filter(id => messages[id] === english.messages[id]);
     // Words that are the same in two languages.
     expect(same.length).toBeLessThan(8);
+    expect(Object.keys(terms).filter(id => terms[id] === english.terms[id])).toEqual([]);
   });
 });
 
-test('the made-up language changes every message, and no placeholder', () => {
-  const { messages } = pseudo(english) as { messages: Record<string, string> };
-  for (const id of ids) {
+test.each(TABLES)('the made-up language changes every text of the %s, and no placeholder', table => {
+  const texts = pseudo(english)[table] as Texts;
+  for (const [id, text] of Object.entries(english[table])) {
     if (id === 'months' || id === 'decimal') continue;
-    expect(messages[id]).not.toBe(english.messages[id]);
-    expect(placeholdersOf(messages[id] ?? '')).toEqual(placeholdersOf(english.messages[id] ?? ''));
+    expect(texts[id]).not.toBe(text);
+    expect(placeholdersOf(texts[id] ?? '')).toEqual(placeholdersOf(text));
   }
 });
 

@@ -7,7 +7,6 @@ export type Messages = {
   description: { name: string | number };
   undrawn: { name: string | number };
   language: null;
-  'terms-in-english': { helpline: string | number };
   skip: null;
   logo: { name: string | number };
   'main-menu': null;
@@ -221,3 +220,63 @@ export type Messages = {
   views: null;
   'go-back': null;
 };
+
+/** What the terms consist of. */
+export type TermsId =
+  | 'title'
+  | 'title-vod'
+  | 'title-racing'
+  | 'in-force'
+  | 'translation'
+  | 'show-english'
+  | 'about'
+  | 'about-agreement'
+  | 'about-humour'
+  | 'who'
+  | 'who-age'
+  | 'who-country'
+  | 'who-account'
+  | 'price'
+  | 'price-day'
+  | 'price-once'
+  | 'price-paused'
+  | 'price-data'
+  | 'joining'
+  | 'joining-confirm'
+  | 'joining-sms'
+  | 'joining-record'
+  | 'leaving'
+  | 'leaving-ways'
+  | 'leaving-at-once'
+  | 'leaving-again'
+  | 'sharing'
+  | 'sharing-owners'
+  | 'sharing-not'
+  | 'sharing-take-down'
+  | 'content'
+  | 'content-yours'
+  | 'content-not'
+  | 'betting'
+  | 'betting-none'
+  | 'betting-opinions'
+  | 'betting-help'
+  | 'cookies'
+  | 'cookies-two'
+  | 'cookies-storage'
+  | 'cookies-deleted'
+  | 'privacy'
+  | 'privacy-popia'
+  | 'privacy-kept'
+  | 'privacy-shared'
+  | 'privacy-rights'
+  | 'liability'
+  | 'liability-available'
+  | 'liability-limit'
+  | 'liability-indirect'
+  | 'liability-rights'
+  | 'changes'
+  | 'changes-sms'
+  | 'changes-law'
+  | 'contact'
+  | 'contact-ways'
+  | 'contact-waspa';

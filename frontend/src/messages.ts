@@ -1,9 +1,11 @@
 /** The texts of the sites in the visitor's language, from languages/*.toml. A page loads the file of one language. */
-import type { Messages } from './message-types';
+import type { Messages, TermsId } from './message-types';
 import { serverInput } from './server-input';
 
 type Values = Record<string, string | number>;
 export type Catalogue = Record<keyof Messages, string | ((values: Values) => string)>;
+/** The terms, with the names of the months for their date. */
+export type Terms = Record<TermsId | 'months', string>;
 export type MessageId = { [Id in keyof Messages]: Messages[Id] extends null ? Id : never }[keyof Messages];
 
 /** A variable of the page's language file, which runs before the application. */

@@ -10,6 +10,11 @@ declare module '*.toml?pseudo' {
   const messages: import('./messages').Catalogue;
   export default messages;
 }
+/** The address of a file; in server rendering its content, the terms. */
+declare module '*.toml?pseudo&terms' {
+  const address: string;
+  export default address;
+}
 
 /** Codes and names of the languages that a visitor can choose. */
 declare const LANGUAGES: [code: string, name: string][];
@@ -19,7 +24,7 @@ interface ImportMeta {
   webpackContext(
     folder: string,
     options: { recursive: boolean; regExp: RegExp },
-  ): ((file: string) => { default: import('./messages').Catalogue }) & { keys(): string[] };
+  ): ((file: string) => { default: unknown }) & { keys(): string[] };
 }
 
 /** True only in the build for server rendering. Browser builds drop the content of `noscript` elements. */

@@ -141,13 +141,16 @@ const sharedRoutes: RouteEntry[] = [
     page(() => import(/* webpackChunkName: "tt-category" */ './features/tt/TtCategoryPage')),
   ],
 
-  ['/terms', pageWithoutQueries(() => import(/* webpackChunkName: "legal" */ './features/legal/TermsPage'))],
   [
-    '/ttbhaTerms',
+    '/terms/en?',
+    pageWithoutQueries(() => import(/* webpackChunkName: "legal" */ './features/legal/TermsPage')),
+  ],
+  [
+    '/ttbhaTerms/en?',
     pageWithoutQueries(() => import(/* webpackChunkName: "legal" */ './features/legal/TtTermsPage')),
   ],
   [
-    '/raceday-terms',
+    '/raceday-terms/en?',
     pageWithoutQueries(() => import(/* webpackChunkName: "legal" */ './features/legal/RacedayTermsPage')),
   ],
   ['/subscription', page(() => import(/* webpackChunkName: "leave" */ './features/leave/SubscriptionPage'))],

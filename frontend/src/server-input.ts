@@ -1,12 +1,14 @@
 /** The gateway's input for rendering a page. In a browser it is in the document; in server rendering, server-rendering.tsx sets it per page. */
 import type { OfferedNetwork } from './api/types';
 import type { Brand } from './brand';
-import type { Catalogue } from './messages';
+import type { Catalogue, Terms } from './messages';
 
 export type ServerInput = {
   brand: Brand;
   /** The texts of the page's language. */
   messages: Catalogue;
+  /** The texts of the terms in a language. */
+  terms: (code: string) => Terms;
   /** Replies by the addresses of their calls. */
   replies: Record<string, unknown>;
   /** The value of `domain=` on the demo host 88; empty on a brand's own host. */

@@ -5,16 +5,18 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import engine from '@jitl/quickjs-ng-wasmfile-release-sync';
-import { cleanup, render, waitFor } from '@testing-library/react';
+import { act, cleanup, render, waitFor } from '@testing-library/react';
 import { newQuickJSWASMModuleFromVariant, type QuickJSContext } from 'quickjs-emscripten-core';
 import { BrowserRouter } from 'react-router';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import sesotho from '../languages/st.toml';
 import zulu from '../languages/zu.toml';
+import { readLanguages } from '../scripts/languages.js';
 import { queryClient } from './api/query-client';
 import { App } from './app';
 import { applyTheme, type Brand } from './brand';
 import { firstViews } from './first-views';
+import type { TermsId } from './message-types';
 import { comedyBrand, footballBrand, memeBrand, racingBrand, serveBrand, ttBrand } from './test/brands';
 import { writeReplies } from './test/embedded-replies';
 
@@ -351,6 +353,38 @@ test.each([
   // A language that the build does not have is English.
   expect(firstScreen({ ...input, language: 'fr' })).toContain('>JOIN</button>');
 });
+
+describe.each(readLanguages() as { code: string; name: string; terms: Record<TermsId, string> }[])(
+  'the terms on a page in $name',
+  ({ code, terms }) => {
+    test.each([
+      ['/terms', memeBrand],
+      ['/ttbhaTerms', ttBrand],
+      ['/raceday-terms', racingBrand],
+    ])('%s is rendered and hydrated in that language, with /en in English', async (path, boot) => {
+      const { default: messages } = await import(`../languages/${code}.toml`);
+      Object.assign(globalThis, { MESSAGES: messages });
+      for (const [address, shown, heading] of [
+        [path, code, terms.privacy],
+        [`${path}/en`, 'en', 'Your personal information'],
+      ] as const) {
+        document.title = '';
+        const input = { boot: { ...boot, session: false }, address, language: code };
+        const markup = firstScreen(input);
+        expect(markup).toContain(`<article lang="${shown}">`);
+        expect(markup).toContain(`<!-- -->. <!-- -->${heading}</h2>`);
+        // The whole text, before any script: its last sentence, too.
+        expect(markup).toContain('(WASPA)');
+        // Awaited, because the page suspends while it fetches its text.
+        const complaints = await act(async () => hydrate(input, markup));
+        await isHydrated();
+        expect(complaints).toEqual([]);
+        expect(root.querySelector('article')?.getAttribute('lang')).toBe(shown);
+        cleanup();
+      }
+    });
+  },
+);
 
 test('links on the demo host repeat the domain parameter', async () => {
   const input = { boot: memeBrand, address: '/memelogin?domain=memeworld', domain: 'memeworld' };

@@ -7,16 +7,22 @@ import { renderToString } from 'react-dom/server.browser';
 import { type Navigator, Router } from 'react-router';
 import english from '../languages/en.toml';
 import pseudo from '../languages/en.toml?pseudo';
+import pseudoTerms from '../languages/en.toml?pseudo&terms';
 import type { OfferedNetwork } from './api/types';
 import { App } from './app';
 import { type Brand, lookOf } from './brand';
-import type { Catalogue } from './messages';
+import type { Catalogue, Terms } from './messages';
 import { renderFrom } from './server-input';
 
 const files = import.meta.webpackContext('../languages', { recursive: false, regExp: /\.toml$/ });
-const languages = new Map<string, Catalogue>();
-for (const { default: messages } of [...files.keys().map(files), { default: pseudo }])
-  languages.set(String(messages.lang), messages);
+const termsFiles = import.meta.webpackContext('../languages?terms', { recursive: false, regExp: /\.toml$/ });
+/** Texts by the codes of their languages. */
+const byCode = <T,>(all: unknown[]) =>
+  new Map(all.map(texts => [(texts as { lang: string }).lang, texts as T]));
+const languages = byCode<Catalogue>([...files.keys().map(file => files(file).default), pseudo]);
+// These are JSON, without a default.
+const terms = byCode<Terms>([...termsFiles.keys().map(termsFiles), pseudoTerms]);
+const termsIn = (code: string) => terms.get(code) ?? (terms.get('en') as Terms);
 
 type Input = {
   /** The boot data of the page. */
@@ -60,7 +66,17 @@ function firstScreen(input: string): string {
   const search = query.length > 0 ? `?${query.join('?')}` : '';
   const messages = languages.get(language) ?? english;
   const markup = renderFrom(
-    { brand: boot, messages, replies, domain, form: { typed: msisdn, problem, networks }, left, own, plain },
+    {
+      brand: boot,
+      messages,
+      terms: termsIn,
+      replies,
+      domain,
+      form: { typed: msisdn, problem, networks },
+      left,
+      own,
+      plain,
+    },
     () =>
       renderToString(
         <Router location={{ pathname, search }} navigator={staticNavigator} static>

@@ -1,33 +1,55 @@
-/** A legal text with Go Back buttons. */
-
+/** A legal text with Go Back buttons: in the page's language, and at the same address with `/en` in English. */
+import { Link, useLocation } from 'react-router';
 import { brand } from '../../brand';
+import { withDomain } from '../../host';
 import { t } from '../../messages';
 import { BackIcon } from '../../ui/BackIcon';
 import { Frame } from '../../ui/Frame';
 import { GoBack } from './GoBack';
-import { inForceSince, type LegalText } from './sections';
+import type { LegalText } from './sections';
+import { useTerms } from './terms';
 import './legal.css';
 
-export function LegalDocument({ text }: { text: LegalText }) {
+export function LegalDocument({ text: { title, sections } }: { text: LegalText }) {
+  const [, path = '', inEnglish] = /^(.*?)(\/en)?\/*$/.exec(useLocation().pathname) ?? [];
+  const language = t('lang');
+  const shown = inEnglish ? 'en' : language;
+  const text = useTerms(shown);
   return (
-    <Frame title={text.title}>
+    <Frame title={text(title)}>
       <div className="legal">
         <GoBack>
           <BackIcon />
         </GoBack>
-        {t('lang') !== 'en' && <p>{t('terms-in-english', { helpline: brand().helpline })}</p>}
-        <article lang="en">
-          <h1>{text.title}</h1>
-          <p className="legal-lead">
-            {brand().name} · {inForceSince(text.since)}
+        {shown !== 'en' && (
+          <>
+            <p>{text('translation')}</p>
+            <p>
+              <Link to={withDomain(`${path}/en`)} className="button button-quiet" hrefLang="en">
+                {text('show-english')}
+              </Link>
+            </p>
+          </>
+        )}
+        {shown !== language && (
+          <p>
+            <Link to={withDomain(path)} className="button button-quiet" hrefLang={language}>
+              {LANGUAGES.find(([code]) => code === language)?.[1] ?? language}
+            </Link>
           </p>
-          {text.sections.map(({ heading, paragraphs }, place) => (
+        )}
+        <article lang={shown}>
+          <h1>{text(title)}</h1>
+          <p className="legal-lead">
+            {brand().name} · {text('in-force')}
+          </p>
+          {sections.map(([heading, ...paragraphs], place) => (
             <section key={heading}>
               <h2>
-                {place + 1}. {heading}
+                {place + 1}. {text(heading)}
               </h2>
               {paragraphs.map(paragraph => (
-                <p key={paragraph}>{paragraph}</p>
+                <p key={paragraph}>{text(paragraph)}</p>
               ))}
             </section>
           ))}
