@@ -6,6 +6,7 @@
 use brands::Brand;
 use chrono::{Datelike, NaiveDate, NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
+use identity::Msisdn;
 use languages::{FluentArgs, Language};
 use serde_json::Value;
 use store::DbConnection;
@@ -136,6 +137,37 @@ pub(crate) fn enqueue_reminders(
     outbox::enqueue_sms(conn, messages.collect(), now)
 }
 
+/// A reply to an SMS from a number.
+pub(crate) struct SmsReply<'a> {
+    /// The network that has passed the SMS on.
+    pub network: &'a str,
+    pub msisdn: &'a Msisdn,
+    pub brand: &'a Brand,
+    /// Cents and period.
+    pub price: (i64, &'a str),
+    pub language: Language,
+    /// The text's id.
+    pub id: &'static str,
+    /// Whether the person wrote just now, and may get the reply at night.
+    pub is_recent: bool,
+}
+
+impl SmsReply<'_> {
+    /// The SMS to enqueue.
+    pub fn sms(&self, policy: &Policy) -> Sms {
+        let (cents, period) = self.price;
+        let placeholders = placeholders(policy, (self.brand, self.network), cents, period);
+        Sms {
+            network: self.network.to_owned(),
+            msisdn: self.msisdn.as_str().to_owned(),
+            svc_id: self.brand.svc_id,
+            text: self.language.text(self.id, &placeholders),
+            priority: if self.is_recent { Priority::Urgent } else { Priority::Normal },
+            state_of: None,
+        }
+    }
+}
+
 /// The placeholders of every SMS about a brand at a network and a price.
 fn placeholders(policy: &Policy, (brand, network): (&Brand, &str), cents: i64, period: &str) -> FluentArgs<'static> {
     let stop_number = policy.brands.network(network).and_then(|network| network.stop_number.clone());
@@ -178,7 +210,6 @@ pub(crate) fn format_rand(cents: i64) -> String {
 #[cfg(test)]
 mod tests {
     use diesel::{Connection, SqliteConnection};
-    use identity::Msisdn;
     use operator::SmsRequest;
     use serde_json::json;
 
@@ -224,8 +255,19 @@ mod tests {
     }
 
     /// Every message that is an SMS.
-    const SMSES: [&str; 8] =
-        ["welcome", "reminder", "paused", "payment-under-way", "lapsed", "ended-by-network", "left", "refunded"];
+    const SMSES: [&str; 11] = [
+        "welcome",
+        "reminder",
+        "paused",
+        "payment-under-way",
+        "lapsed",
+        "ended-by-network",
+        "left",
+        "refunded",
+        "sms-help",
+        "sms-none",
+        "sms-language",
+    ];
 
     fn assert_has_required_parts(text: &str, brand: &Brand) {
         for part in ["subscription service", "Spaza", "R", &brand.name, "STOP", "31222", &brand.helpline] {
@@ -263,6 +305,7 @@ mod tests {
                     }
                     assert_has_required_parts(&language.text("reminder", &placeholders), &brand);
                     assert_has_required_parts(&language.text("welcome", &placeholders), &brand);
+                    assert_has_required_parts(&language.text("sms-help", &placeholders), &brand);
                 }
             }
             insta::assert_json_snapshot!(format!("smses_{}", language.code()), texts);

@@ -19,10 +19,12 @@ use crate::{
         status_queries,
     },
     error::Error,
+    inbound_sms::{InboundSms, SmsOutcome},
     lifecycle::Cause,
     network_events::NetworkEvent,
     network_subscriptions::NetworkSubscription,
     opt_in_attempts::OptInAttempt,
+    outbox,
     policy::Policy,
     subscriptions::Subscription,
 };
@@ -32,10 +34,11 @@ const NOT_UNDERSTOOD: &str = "notification_not_understood";
 /// Whether the notification may end subscriptions.
 pub(super) fn may_end(notification: &Notification) -> bool {
     match notification {
-        Notification::Stop(_) => true,
+        // A STOP may be among the SMSes.
+        Notification::Stop(_) | Notification::Sms(_) => true,
         Notification::OptIn(event) => event.kind == OptInKind::Leave,
         Notification::Subscription(event) => event.status() != SubscriptionStatus::Active,
-        Notification::Billing(_) | Notification::Charge(_) => false,
+        Notification::Billing(_) | Notification::Charge(_) | Notification::Receipt(_) => false,
     }
 }
 
@@ -65,6 +68,21 @@ impl NotificationHeaders {
                 let due = status_queries::make_due(conn, &self.network, event, Clock::system_now())?;
                 return Ok((if due > 0 { Outcome::Applied } else { Outcome::Ignored }, Vec::new()));
             }
+            Notification::Sms(event) => {
+                let sms = InboundSms { policy, network: &self.network, event, now: self.received_at };
+                return Ok(match sms.apply(conn)? {
+                    SmsOutcome::Applied(subscriptions) => (Outcome::Applied, subscriptions),
+                    SmsOutcome::Duplicate => (Outcome::Duplicate, Vec::new()),
+                    SmsOutcome::Ignored => (Outcome::Ignored, Vec::new()),
+                });
+            }
+            Notification::Receipt(event) => {
+                let Some(delivery) = event.delivery() else {
+                    return flag_for_review("it has an unknown status of an SMS");
+                };
+                let is_new = outbox::record_receipt(conn, &self.network, event, delivery, self.received_at)?;
+                return Ok((if is_new { Outcome::Applied } else { Outcome::Ignored }, Vec::new()));
+            }
         };
         let Ok(msisdn) = Msisdn::parse(number) else {
             return flag_for_review("it names no South African mobile number");
@@ -85,7 +103,7 @@ impl NotificationHeaders {
                 Notification::Subscription(event) => handler.subscription(conn, event)?,
                 Notification::Billing(event) => handler.billing(conn, event)?,
                 Notification::Stop(event) => handler.stop(conn, event)?,
-                Notification::Charge(_) => Outcome::Ignored,
+                Notification::Charge(_) | Notification::Sms(_) | Notification::Receipt(_) => Outcome::Ignored,
             };
             if applied != Outcome::Ignored {
                 outcome = applied;
@@ -109,13 +127,13 @@ impl NotificationHeaders {
             Notification::Subscription(event) => event.svc_id.clone(),
             Notification::Billing(event) => event.subscription.svc_id.clone(),
             Notification::Stop(event) => event.svc_id.clone(),
-            Notification::Charge(_) => NamedService::Unnamed,
+            Notification::Charge(_) | Notification::Sms(_) | Notification::Receipt(_) => NamedService::Unnamed,
         };
         let network_ref = match notification {
             Notification::Subscription(event) => Some(event.subscription_id.as_str()),
             Notification::Billing(event) => Some(event.subscription.subscription_id.as_str()),
             Notification::Stop(event) => event.network_subscription_id.as_deref(),
-            Notification::OptIn(_) | Notification::Charge(_) => None,
+            Notification::OptIn(_) | Notification::Charge(_) | Notification::Sms(_) | Notification::Receipt(_) => None,
         };
         let subscribed = NetworkSubscription::services_at(conn, msisdn, &self.network)?;
         // A network may report on services that it bills, or billed when the number joined.
