@@ -1,4 +1,4 @@
-DROP INDEX outbox_of_key;
+DROP INDEX outbox_by_message;
 ALTER TABLE outbox DROP COLUMN delivery_at;
 ALTER TABLE outbox DROP COLUMN delivery_reason;
 ALTER TABLE outbox DROP COLUMN delivery;
