@@ -70,6 +70,7 @@ export type Messages = {
   'choose-network': null;
   'not-joined': null;
   redirecting: null;
+  'reply-sms': { word: string | number };
   'unconfirmed-join': null;
   'unconfirmed-verify': null;
   'unconfirmed-leave': null;
@@ -100,6 +101,7 @@ export type Messages = {
   'other-ways': null;
   'way-sms': { name: string | number };
   'way-dial': null;
+  'way-stop': { number: string | number };
   'way-write': null;
   'data-heading': null;
   'data-month': null;

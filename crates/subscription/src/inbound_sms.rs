@@ -3,12 +3,12 @@
 //! A STOP ends subscriptions whatever else is limited. Replies are limited per number, so that an auto-responder and we do not answer each
 //! other for ever; a sender that is no mobile number gets none.
 
-use brands::{Brand, Offer};
+use brands::{Brand, NetworkOffer, Offer};
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
 use identity::Msisdn;
 use languages::Language;
-use operator::SmsEvent;
+use operator::{OptInKind, OptInStatus, SmsEvent};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -16,12 +16,17 @@ use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
 
 use crate::{
+    blocks::Block,
+    consent,
     error::Error,
     keywords::{self, Command, Keyword},
     lifecycle::{Cause, State},
     messages::SmsReply,
     metrics,
+    network_events::NetworkEvent,
     network_subscriptions::NetworkSubscription,
+    opt_in::confirms_by_sms,
+    opt_in_attempts::{OptInAttempt, SMS_JOIN, TERMS_VERSION, kind_name, random_token},
     outbox,
     policy::Policy,
     schema::inbound_sms,
@@ -39,6 +44,12 @@ const MAX_REPLIES: i64 = 20;
 
 /// Replies in 24 hours to what is no keyword, and to a STOP with nothing to end.
 const MAX_UNREQUESTED_REPLIES: i64 = 1;
+
+/// How long a join waits for its YES.
+const REPLY_TIME: TimeDelta = TimeDelta::hours(24);
+
+/// How far a network's clock may be behind ours.
+const CLOCK_DIFFERENCE: TimeDelta = TimeDelta::minutes(2);
 
 /// How long an SMS is kept; one that joins, confirms or ends is evidence and is kept as long as events.
 const RETENTION: TimeDelta = TimeDelta::days(180);
@@ -83,12 +94,25 @@ impl ReceivedSms {
 
 /// What became of an SMS.
 pub(crate) enum SmsOutcome {
-    /// It was acted on or answered; with the subscriptions that it may have ended.
-    Applied(Vec<i64>),
+    /// It was acted on or answered.
+    Applied {
+        /// The subscriptions that it may have ended.
+        ended: Vec<i64>,
+        /// A join that the person confirms on a page of the network, which has to be requested.
+        page_for: Option<Box<PageRequest>>,
+    },
     /// The network passed it on before.
     Duplicate,
     /// Its sender is no person who could subscribe.
     Ignored,
+}
+
+/// A join by SMS that its person has confirmed, at a network with a page of its own.
+pub(crate) struct PageRequest {
+    pub msisdn: Msisdn,
+    pub svc_id: i32,
+    pub attempt: OptInAttempt,
+    pub language: Language,
 }
 
 /// An SMS that a network passes on.
@@ -129,11 +153,14 @@ impl InboundSms<'_> {
             Keyword::Stop | Keyword::StopAll => request.stop(conn)?,
             Keyword::Language(language) => request.choose_language(conn, language).map(|()| Vec::new())?,
             Keyword::Help => request.help(conn, MAX_REPLIES).map(|()| Vec::new())?,
-            Keyword::Join | Keyword::Yes | Keyword::Other => {
-                request.help(conn, MAX_UNREQUESTED_REPLIES).map(|()| Vec::new())?
+            Keyword::Join => request.join(conn).map(|()| Vec::new())?,
+            Keyword::Yes => {
+                let page_for = request.confirm(conn)?;
+                return Ok(SmsOutcome::Applied { ended: Vec::new(), page_for });
             }
+            Keyword::Other => request.help(conn, MAX_UNREQUESTED_REPLIES).map(|()| Vec::new())?,
         };
-        Ok(SmsOutcome::Applied(ended))
+        Ok(SmsOutcome::Applied { ended, page_for: None })
     }
 
     /// Stores it; its row's id, or `None` where the network has passed it on before.
@@ -190,7 +217,8 @@ impl InboundSms<'_> {
             .first(conn)
             .optional()?;
         let chosen = chosen.as_deref().and_then(Language::parse).or(command.language);
-        let earlier = || subscriptions.iter().max_by_key(|one| one.since).map(|one| one.language);
+        let ended = subscriptions.iter().filter(|one| one.state == State::Cancelled);
+        let earlier = || ended.max_by_key(|one| one.since).map(|one| one.language);
         Ok(chosen.or_else(earlier).unwrap_or(Language::ENGLISH))
     }
 }
@@ -235,6 +263,11 @@ impl Request<'_> {
         for one in NetworkSubscription::running(conn, id)?.iter().filter(|one| one.started_at <= at) {
             outbox::end_and_notify_network(conn, one, &subscription, self.sms.now)?;
         }
+        for (attempt, _) in self.waiting(conn)? {
+            if attempt.subscription_id == id {
+                attempt.decide(conn, OptInStatus::Declined, self.at)?;
+            }
+        }
         subscription.record_leave_request(conn, at)?;
         if NetworkSubscription::running(conn, id)?.is_empty() {
             let evidence = json!({ "network": self.sms.network, "said": self.evidence() });
@@ -254,6 +287,181 @@ impl Request<'_> {
             "sha256": hex::encode(Sha256::digest(&event.text)),
             "at": self.at.format(service::timestamp::FORMAT).to_string(),
         })
+    }
+
+    /// Begins a join, which only a YES confirms: sends price and terms of the service that the SMS names.
+    fn join(&self, conn: &mut DbConnection) -> Result<(), Error> {
+        let offered: Vec<_> =
+            self.policy().brands.iter().filter(|brand| brand.offer_on(self.sms.network).is_some()).collect();
+        let named: Vec<_> = self.policy().brands.iter().filter(|brand| self.names(brand)).collect();
+        let [brand] = named.as_slice() else {
+            return self.reply_with_names(conn, &offered, "sms-which");
+        };
+        let found = Subscription::of_number(conn, self.msisdn, brand.svc_id)?;
+        let here = found.filter(|one| is_running(one) && !one.runs_elsewhere(self.sms.network));
+        if let Some(subscription) = here {
+            let price = (subscription.price_cents, subscription.period.as_str());
+            return self.reply_priced(conn, brand, price, "sms-already");
+        }
+        if Block::of_number(conn, self.msisdn)?.is_some() {
+            return self.reply(conn, brand, brand.offer, "sms-blocked", MAX_REPLIES);
+        }
+        let Some(offer) = brand.offer_on(self.sms.network) else {
+            return self.reply(conn, brand, brand.offer, "sms-not-here", MAX_REPLIES);
+        };
+        if !self.may_reply(conn, MAX_REPLIES)? {
+            return Ok(());
+        }
+        let reply = self.message(brand, (offer.price_cents, offer.period.as_str()), "sms-join").sms(self.policy());
+        let mut subscription = Subscription::lock(conn, self.msisdn, brand.svc_id, self.sms.now)?;
+        let attempt = self.attempt(brand, offer, subscription.id, reply.text.clone());
+        let evidence = json!({ "network": self.sms.network, "said": self.evidence(), "try": attempt.evidence() });
+        subscription.advance(conn, self.policy(), Cause::Joined, self.sms.now, &evidence, self.sms.now)?;
+        attempt.insert(conn)?;
+        outbox::enqueue_sms(conn, vec![reply], self.sms.now)
+    }
+
+    /// The attempt of a join by SMS, with the text of our SMS as what the person has read.
+    fn attempt(&self, brand: &Brand, offer: &NetworkOffer, subscription_id: i64, wording: String) -> OptInAttempt {
+        let kind = if self.confirms_by_sms() { kind_name(OptInKind::OptIn) } else { SMS_JOIN };
+        OptInAttempt {
+            id: random_token(),
+            subscription_id,
+            kind: kind.to_owned(),
+            status: "pending".to_owned(),
+            network: self.sms.network.to_owned(),
+            reference: cut(self.sms.event.id.as_deref().unwrap_or_default(), MAX_NAME),
+            label: brand.label().to_owned(),
+            browser_hash: String::new(),
+            ext_ref: String::new(),
+            page: format!("SMS to {}", self.short_code()),
+            terms_version: TERMS_VERSION.to_owned(),
+            address: String::new(),
+            agent: "SMS".to_owned(),
+            created_at: self.sms.now,
+            decided_at: None,
+            opened_at: None,
+            price_cents: offer.price_cents,
+            period: offer.period.as_str().to_owned(),
+            wording_hash: consent::hash_of(&wording),
+            wording,
+            network_ref: None,
+            language: self.language.code().to_owned(),
+        }
+    }
+
+    /// Confirms the one join, or the one question whose number it is, that waits for a YES. At a network with a page of its own, that page is
+    /// requested next: what is returned.
+    fn confirm(&self, conn: &mut DbConnection) -> Result<Option<Box<PageRequest>>, Error> {
+        let by_sms = self.confirms_by_sms();
+        // A YES from before the question is the answer to something else.
+        let mut waiting = self.waiting(conn)?;
+        waiting.retain(|(attempt, _)| attempt.created_at <= self.at + CLOCK_DIFFERENCE);
+        // A leave since then has ended the question, too.
+        for subscription in Subscription::all_of_number(conn, self.msisdn)? {
+            let left_at = subscription.ended_or_left_at();
+            waiting.retain(|(attempt, _)| {
+                attempt.subscription_id != subscription.id || left_at.is_none_or(|left_at| left_at < attempt.created_at)
+            });
+        }
+        let mut brands = Vec::new();
+        for (_, svc_id) in &waiting {
+            let is_known = brands.iter().any(|brand: &std::sync::Arc<Brand>| brand.svc_id == *svc_id);
+            brands.extend(self.policy().brand(*svc_id).filter(|_| !is_known));
+        }
+        if brands.len() > 1 {
+            let named: Vec<_> = brands.iter().filter(|brand| self.names(brand)).cloned().collect();
+            if named.len() != 1 {
+                return self.reply_with_names(conn, &brands, "sms-which-yes").map(|()| None);
+            }
+            brands = named;
+        }
+        let Some(brand) = brands.pop() else {
+            return self.help(conn, MAX_UNREQUESTED_REPLIES).map(|()| None);
+        };
+        let mut attempts =
+            waiting.into_iter().filter(|(_, svc_id)| *svc_id == brand.svc_id).map(|(attempt, _)| attempt);
+        // The newest is what the person has read last.
+        let Some(attempt) = attempts.next() else { return Ok(None) };
+        let others: Vec<_> = attempts.collect();
+        let is_sole_browser = others.iter().all(|other| other.browser_hash == attempt.browser_hash);
+        for other in others {
+            other.decide(conn, OptInStatus::Declined, self.at)?;
+        }
+        if Block::of_number(conn, self.msisdn)?.is_some() {
+            attempt.decide(conn, OptInStatus::Declined, self.at)?;
+            return self.reply(conn, &brand, brand.offer, "sms-blocked", MAX_REPLIES).map(|()| None);
+        }
+        if !by_sms {
+            let language = Language::parse(&attempt.language).unwrap_or(self.language);
+            let msisdn = self.msisdn.clone();
+            return Ok(Some(Box::new(PageRequest { msisdn, svc_id: brand.svc_id, attempt, language })));
+        }
+        if !is_sole_browser {
+            attempt.refuse_session(conn, self.sms.now)?;
+        }
+        let kind = if attempt.kind == kind_name(OptInKind::Verify) { OptInKind::Verify } else { OptInKind::OptIn };
+        let event = NetworkEvent {
+            policy: self.policy(),
+            network: self.sms.network,
+            msisdn: self.msisdn,
+            svc_id: brand.svc_id,
+            attempt: Some(&attempt),
+            // The network keeps no subscriptions: ours is known by the attempt.
+            network_ref: Some(&attempt.id),
+            // Never before the question, although the network's clock may be behind.
+            happened_at: self.at.max(attempt.created_at),
+            updated_at: None,
+            evidence: json!({ "yes": self.evidence(), "join": self.first_sms(conn, &attempt)? }),
+            sends_sms: true,
+            now: self.sms.now,
+        };
+        event.apply_answer(conn, kind, OptInStatus::Confirmed, &attempt.id)?;
+        Ok(None)
+    }
+
+    /// The attempts that wait for a YES at this network, with their services; newest first.
+    fn waiting(&self, conn: &mut DbConnection) -> Result<Vec<(OptInAttempt, i32)>, Error> {
+        let kinds: &[&str] = if self.confirms_by_sms() {
+            &[kind_name(OptInKind::OptIn), kind_name(OptInKind::Verify)]
+        } else {
+            &[SMS_JOIN]
+        };
+        OptInAttempt::waiting(conn, self.msisdn, self.sms.network, kinds, self.at - REPLY_TIME)
+    }
+
+    /// The SMS by which an attempt began, as evidence; null for one that began on a page.
+    fn first_sms(&self, conn: &mut DbConnection, attempt: &OptInAttempt) -> Result<Value, Error> {
+        if attempt.reference.is_empty() {
+            return Ok(Value::Null);
+        }
+        let found: Option<(i64, String, String, NaiveDateTime)> = inbound_sms::table
+            .filter(inbound_sms::msisdn.eq(self.msisdn.as_str()).and(inbound_sms::network.eq(self.sms.network)))
+            .filter(inbound_sms::network_ref.eq(&attempt.reference))
+            .select((inbound_sms::id, inbound_sms::text, inbound_sms::sent_to, inbound_sms::sent_at))
+            .first(conn)
+            .optional()?;
+        Ok(found.map_or(Value::Null, |(row, text, to, at)| {
+            json!({
+                "sms": attempt.reference,
+                "row": row,
+                "to": to,
+                "sha256": hex::encode(Sha256::digest(&text)),
+                "text": text,
+                "at": at.format(service::timestamp::FORMAT).to_string(),
+            })
+        }))
+    }
+
+    /// Whether this network's subscribers confirm by SMS.
+    fn confirms_by_sms(&self) -> bool {
+        confirms_by_sms(&self.policy().brands, self.sms.network)
+    }
+
+    /// The short code that the SMS was sent to, as far as it is known.
+    fn short_code(&self) -> String {
+        let of_network = || self.policy().brands.network(self.sms.network)?.stop_number.clone();
+        cut(&self.sms.event.to.clone().or_else(of_network).unwrap_or_default(), MAX_NAME)
     }
 
     /// Sends later SMSes of what runs in another language.
@@ -305,6 +513,37 @@ impl Request<'_> {
         self.reply(conn, &brand, brand.offer, "sms-none", allowed)
     }
 
+    /// Enqueues a reply that names several brands.
+    fn reply_with_names(
+        &self,
+        conn: &mut DbConnection,
+        brands: &[std::sync::Arc<Brand>],
+        id: &'static str,
+    ) -> Result<(), Error> {
+        let Some(brand) = brands.first().cloned().or_else(|| self.any_brand()) else { return Ok(()) };
+        if !self.may_reply(conn, MAX_REPLIES)? {
+            return Ok(());
+        }
+        let names: Vec<_> = brands.iter().map(|brand| brand.name.as_str()).collect();
+        let message = self.message(&brand, (brand.offer.price_cents, brand.offer.period.as_str()), id);
+        let sms = message.sms_with(self.policy(), &[("names", names.join(", "))]);
+        outbox::enqueue_sms(conn, vec![sms], self.sms.now)
+    }
+
+    /// Enqueues a reply about a brand at a price.
+    fn reply_priced(
+        &self,
+        conn: &mut DbConnection,
+        brand: &Brand,
+        price: (i64, &str),
+        id: &'static str,
+    ) -> Result<(), Error> {
+        if !self.may_reply(conn, MAX_REPLIES)? {
+            return Ok(());
+        }
+        outbox::enqueue_sms(conn, vec![self.message(brand, price, id).sms(self.policy())], self.sms.now)
+    }
+
     /// Enqueues a reply about a brand, unless the number has had as many as it may today.
     fn reply(
         &self,
@@ -342,7 +581,7 @@ impl Request<'_> {
         let of_all: i64 = answered.count().get_result(conn)?;
         let unrequested: i64 = match allowed {
             MAX_UNREQUESTED_REPLIES => {
-                let keywords = ["stop", "stop_all", "other"];
+                let keywords = ["stop", "stop_all", "yes", "other"];
                 answered.filter(inbound_sms::keyword.eq_any(keywords)).count().get_result(conn)?
             }
             _ => 0,

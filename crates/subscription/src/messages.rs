@@ -155,8 +155,16 @@ pub(crate) struct SmsReply<'a> {
 impl SmsReply<'_> {
     /// The SMS to enqueue.
     pub fn sms(&self, policy: &Policy) -> Sms {
+        self.sms_with(policy, &[])
+    }
+
+    /// As `sms`, with placeholders of this text alone.
+    pub fn sms_with(&self, policy: &Policy, own: &[(&'static str, String)]) -> Sms {
         let (cents, period) = self.price;
-        let placeholders = placeholders(policy, (self.brand, self.network), cents, period);
+        let mut placeholders = placeholders(policy, (self.brand, self.network), cents, period);
+        for (name, value) in own {
+            placeholders.set(*name, value.clone());
+        }
         Sms {
             network: self.network.to_owned(),
             msisdn: self.msisdn.as_str().to_owned(),
@@ -255,7 +263,7 @@ mod tests {
     }
 
     /// Every message that is an SMS.
-    const SMSES: [&str; 11] = [
+    const SMSES: [&str; 21] = [
         "welcome",
         "reminder",
         "paused",
@@ -267,6 +275,16 @@ mod tests {
         "sms-help",
         "sms-none",
         "sms-language",
+        "sms-join",
+        "sms-verify",
+        "sms-leave",
+        "sms-already",
+        "sms-not-here",
+        "sms-blocked",
+        "sms-later",
+        "sms-which",
+        "sms-which-yes",
+        "sms-page",
     ];
 
     fn assert_has_required_parts(text: &str, brand: &Brand) {
@@ -295,6 +313,8 @@ mod tests {
                     let mut placeholders = placeholders(&policy, (&brand, &brand.network), cents, period);
                     placeholders.set("day", 28);
                     placeholders.set("month", 12);
+                    placeholders.set("link", "https://network.example/opt-in/0123456789");
+                    placeholders.set("names", "MC Funny, MEMEWORLD, diski99, TTMbha TV, Raceday TV");
                     for id in SMSES {
                         let text = language.text(id, &placeholders);
                         assert!(text.is_ascii(), "an SMS with other letters has parts of 70 characters: {text}");
@@ -306,6 +326,7 @@ mod tests {
                     assert_has_required_parts(&language.text("reminder", &placeholders), &brand);
                     assert_has_required_parts(&language.text("welcome", &placeholders), &brand);
                     assert_has_required_parts(&language.text("sms-help", &placeholders), &brand);
+                    assert_has_required_parts(&language.text("sms-join", &placeholders), &brand);
                 }
             }
             insta::assert_json_snapshot!(format!("smses_{}", language.code()), texts);

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use service::Clock;
 use store::DbConnection;
 
-use super::{NotificationHeaders, Outcome};
+use super::{NotificationHeaders, Outcome, Processed};
 use crate::{
     billing::{
         push::{EventOutcome, PushEvent},
@@ -43,17 +43,16 @@ pub(super) fn may_end(notification: &Notification) -> bool {
 }
 
 impl NotificationHeaders {
-    /// Applies the notification, or with no id a row of the network's list of subscriptions; returns its outcome and the subscriptions it
-    /// is about.
+    /// Applies the notification, or with no id a row of the network's list of subscriptions.
     pub(crate) fn apply(
         &self,
         conn: &mut DbConnection,
         notification_id: Option<i64>,
         policy: &Policy,
         parsed: Result<Notification, InvalidNotification>,
-    ) -> Result<(Outcome, Vec<i64>), Error> {
+    ) -> Result<Processed, Error> {
         let flag_for_review =
-            |cause: &str| Ok((self.flag_for_review(notification_id, NOT_UNDERSTOOD, cause), Vec::new()));
+            |cause: &str| Ok(Processed::of(self.flag_for_review(notification_id, NOT_UNDERSTOOD, cause)));
         let notification = match parsed {
             Ok(notification) => notification,
             Err(error) => return flag_for_review(&error.to_string()),
@@ -66,14 +65,16 @@ impl NotificationHeaders {
             // It names no number; the charge's result is requested from the network.
             Notification::Charge(event) => {
                 let due = status_queries::make_due(conn, &self.network, event, Clock::system_now())?;
-                return Ok((if due > 0 { Outcome::Applied } else { Outcome::Ignored }, Vec::new()));
+                return Ok(Processed::of(if due > 0 { Outcome::Applied } else { Outcome::Ignored }));
             }
             Notification::Sms(event) => {
                 let sms = InboundSms { policy, network: &self.network, event, now: self.received_at };
                 return Ok(match sms.apply(conn)? {
-                    SmsOutcome::Applied(subscriptions) => (Outcome::Applied, subscriptions),
-                    SmsOutcome::Duplicate => (Outcome::Duplicate, Vec::new()),
-                    SmsOutcome::Ignored => (Outcome::Ignored, Vec::new()),
+                    SmsOutcome::Applied { ended, page_for } => {
+                        Processed { outcome: Outcome::Applied, subscriptions: ended, page_for }
+                    }
+                    SmsOutcome::Duplicate => Processed::of(Outcome::Duplicate),
+                    SmsOutcome::Ignored => Processed::of(Outcome::Ignored),
                 });
             }
             Notification::Receipt(event) => {
@@ -81,14 +82,14 @@ impl NotificationHeaders {
                     return flag_for_review("it has an unknown status of an SMS");
                 };
                 let is_new = outbox::record_receipt(conn, &self.network, event, delivery, self.received_at)?;
-                return Ok((if is_new { Outcome::Applied } else { Outcome::Ignored }, Vec::new()));
+                return Ok(Processed::of(if is_new { Outcome::Applied } else { Outcome::Ignored }));
             }
         };
         let Ok(msisdn) = Msisdn::parse(number) else {
             return flag_for_review("it names no South African mobile number");
         };
         if policy.is_test(msisdn.as_str()) {
-            return Ok((Outcome::Ignored, Vec::new()));
+            return Ok(Processed::of(Outcome::Ignored));
         }
         let services = self.services(conn, policy, &msisdn, &notification)?;
         if services.is_empty() {
@@ -110,7 +111,7 @@ impl NotificationHeaders {
             }
             subscriptions.extend(Subscription::of_number(conn, &msisdn, svc_id)?.map(|subscription| subscription.id));
         }
-        Ok((outcome, subscriptions))
+        Ok(Processed { outcome, subscriptions, page_for: None })
     }
 
     /// The services that a notification is about. An end without a service applies to every service of the number at this network, including

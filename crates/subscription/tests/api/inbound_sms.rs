@@ -17,21 +17,21 @@ struct KeyRow {
 
 impl TestServices {
     /// A network passes on an SMS from a number.
-    async fn sms(&self, network: &str, msisdn: &str, text: &str) {
+    pub async fn sms(&self, network: &str, msisdn: &str, text: &str) {
         let id = format!("sms-{:016x}", rand::random::<u64>());
         let event = json!({"event": "sms", "id": id, "user_msisdn": msisdn, "to": "31222", "text": text});
         assert_eq!(self.notify(network, &format!("m-{id}"), &event).await.status, 200, "{text}");
     }
 
     /// The state of each subscription of a number, by its service.
-    async fn states(&self, msisdn: &str) -> Vec<(i64, String)> {
+    pub async fn states(&self, msisdn: &str) -> Vec<(i64, String)> {
         let account = self.account(msisdn).await;
         let state = |one: &Value| (one["svc_id"].as_i64().unwrap(), one["state"].as_str().unwrap().to_owned());
         account["subscriptions"].as_array().unwrap().iter().map(state).collect()
     }
 
     /// The texts of all SMSes to a number, also of those that are not sent yet; newest first.
-    async fn texts_to(&self, msisdn: &str) -> Vec<String> {
+    pub async fn texts_to(&self, msisdn: &str) -> Vec<String> {
         let account = self.account(msisdn).await;
         let messages = account["messages"].as_array().unwrap().iter();
         messages.filter_map(|message| message["text"].as_str().map(str::to_owned)).collect()

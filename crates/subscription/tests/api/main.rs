@@ -17,6 +17,7 @@ mod consent;
 mod inbound_sms;
 mod internal;
 mod join;
+mod join_by_sms;
 mod leave;
 mod ledger;
 mod limits;
