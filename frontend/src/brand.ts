@@ -19,6 +19,8 @@ export type Brand = {
   /** The operator's page for visitors whose number is not known. */
   opt_in_url: string;
   image_prefix: string;
+  /** Of each of the brand's networks: its name, if people know it by one, the number that a STOP goes to, and the USSD code that ends subscriptions. */
+  stops: (readonly [name: string | null, stop_number: string | null, ussd: string | null])[];
   helpline: string;
   support_email: string;
   theme: Record<string, string>;

@@ -69,6 +69,7 @@ export type Messages = {
   'choose-network': null;
   'not-joined': null;
   redirecting: null;
+  'reply-sms': { word: string | number };
   'unconfirmed-join': null;
   'unconfirmed-verify': null;
   'unconfirmed-leave': null;
@@ -99,6 +100,7 @@ export type Messages = {
   'other-ways': null;
   'way-sms': { name: string | number };
   'way-dial': null;
+  'way-stop': { number: string | number };
   'way-write': null;
   'data-heading': null;
   'data-month': null;

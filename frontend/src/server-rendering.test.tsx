@@ -193,6 +193,8 @@ describe('every address that the server renders', () => {
       since: '2026-11-23 23:10:00',
       total_cents: 600,
       next_charge: '2026-11-26 04:00:00',
+      stop_number: '31333',
+      ussd: '*120*31333#',
       helpline: '080',
     };
     const page = (more: Partial<Input>) =>
@@ -203,6 +205,9 @@ describe('every address that the server renders', () => {
         ...more,
       });
     const active = page({ own: { '/api/subscribe/me': me } });
+    // Those of the subscriber's own network, in place of all of the brand's.
+    expect(active).toContain('31333');
+    expect(active).not.toContain('31222');
     for (const fact of ['27••••••678', 'R3 per day', 'R6', '24 November 2026', '26 November 2026'])
       expect(active).toContain(fact);
     expect(active).toContain('Unsubscribe now');

@@ -29,6 +29,9 @@ pub(crate) struct Account {
     pub(crate) blocked: Option<Block>,
     /// Newest first, as all lists but the events.
     pub(crate) messages: Vec<Message>,
+    /// SMSes from the number; an earlier release of the service has none.
+    #[serde(default)]
+    pub(crate) received: Vec<ReceivedSms>,
 }
 
 #[derive(Deserialize)]
@@ -127,6 +130,34 @@ pub(crate) struct Message {
     pub(crate) text: Option<String>,
     pub(crate) state: String,
     pub(crate) last_error: String,
+    /// What the network told of an SMS afterwards.
+    #[serde(default)]
+    pub(crate) delivery: Option<String>,
+    #[serde(default)]
+    pub(crate) delivery_reason: String,
+}
+
+impl Message {
+    /// Where it is: as the network told last, else as far as it was sent.
+    pub(crate) fn progress(&self) -> String {
+        match (self.delivery.as_deref(), self.state.as_str()) {
+            (Some("delivered"), _) => "delivered".to_owned(),
+            (Some(other), _) if self.delivery_reason.is_empty() => format!("not delivered: {other}"),
+            (Some(other), _) => format!("not delivered: {other}, {}", self.delivery_reason),
+            (None, "dead") => "not delivered".to_owned(),
+            (None, state) => state.to_owned(),
+        }
+    }
+}
+
+/// An SMS from the number.
+#[derive(Deserialize)]
+pub(crate) struct ReceivedSms {
+    #[serde(with = "service::timestamp")]
+    pub(crate) at: NaiveDateTime,
+    pub(crate) to: String,
+    pub(crate) text: String,
+    pub(crate) keyword: String,
 }
 
 /// The sums of the ledger's days.

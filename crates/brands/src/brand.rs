@@ -55,6 +55,17 @@ impl Adapter {
     }
 }
 
+/// How a network's subscribers confirm.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Confirmation {
+    /// On a page of the network.
+    #[default]
+    Page,
+    /// By a reply to our SMS: the network has no page, and keeps no subscriptions.
+    Sms,
+}
+
 /// A mobile network that bills brands. `deploy/README.md` explains each key.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -85,6 +96,12 @@ pub struct Network {
     pub stop_number: Option<String>,
     /// The USSD code that ends subscriptions.
     pub ussd: Option<String>,
+    /// How its subscribers confirm a join, a leave or their number; absent means on a page of the network.
+    #[serde(default)]
+    pub opt_in: Confirmation,
+    /// Whether the network tells of each SMS what became of it.
+    #[serde(default)]
+    pub receipts: bool,
     /// Quiet hours in Johannesburg, start and end: during them, only messages that respond to a person's own action are sent.
     #[serde(default = "default_quiet_hours")]
     pub quiet_hours: [TimeOfDay; 2],
@@ -384,6 +401,9 @@ pub struct Brand {
     pub join: String,
     /// Path of the home page of an active subscriber.
     pub home: String,
+    /// Short codes that belong to this brand alone: an SMS to one of them is about its service.
+    #[serde(default, skip_serializing)]
+    pub short_codes: Vec<String>,
     /// Telephone number people call for help.
     pub helpline: String,
     /// E-mail address people write to for help.

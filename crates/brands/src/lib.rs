@@ -14,7 +14,8 @@ use arc_swap::ArcSwap;
 use service::StartError;
 
 pub use brand::{
-    Adapter, BillingResult, Brand, Breaker, Camara, Kind, Network, NetworkOffer, Offer, Pace, Period, Shape, TimeOfDay,
+    Adapter, BillingResult, Brand, Breaker, Camara, Confirmation, Kind, Network, NetworkOffer, Offer, Pace, Period,
+    Shape, TimeOfDay,
 };
 pub use host::{first_label, label_of_host};
 pub use table::BrandsError;
@@ -326,6 +327,7 @@ mod tests {
             (&FAMILY.replace("service = \"raceday\"", "service = \"raceday \""), "no call can name \"raceday \""),
             (&FAMILY.replace("service = \"raceday\"", "service = \"../up\""), "\"../up\" cannot be"),
             (&FAMILY.replace("network = \"sandbox-push\"", "network = \"moon\""), "\"moon\""),
+            (&FAMILY.replace("adapter = \"datasync\"", "adapter = \"datasync\"\nopt_in = \"sms\""), "(opt_in)"),
             (&FAMILY.replace("network = \"sandbox-push\"", ""), "names no network"),
             (&with_offers("network = 'moon'", "network = 'sandbox-pull'"), "\"moon\""),
             (&with_offers("network = 'sandbox-push'", "network = 'sandbox-push'"), "two offers on the network"),

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use serde::Deserialize;
 
-use crate::{Brand, Network, host::is_host_name};
+use crate::{Brand, Confirmation, Network, Shape, host::is_host_name};
 
 /// Why `brands.toml` could not be used; each message is one line that names the file or the entry at fault.
 #[derive(Debug, thiserror::Error)]
@@ -112,6 +112,9 @@ impl Table {
                     return fault(format!("network {name}: its shape is not that of its adapter; leave shape out"));
                 }
                 _ => {}
+            }
+            if network.opt_in == Confirmation::Sms && network.shape() == Shape::Push {
+                return fault(format!("network {name}: one that bills by itself needs a page of its own (opt_in)"));
             }
             let is_range = |range: &String| range.starts_with("27") && range.bytes().all(|b| b.is_ascii_digit());
             if let Some(range) = network.ranges.iter().find(|range| !is_range(range) || range.len() > 11) {

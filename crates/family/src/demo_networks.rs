@@ -113,7 +113,7 @@ mod tests {
         for (before, after) in before.iter().zip(after.iter()) {
             assert_eq!(before.svc_id, after.svc_id);
             assert_eq!((&before.network, before.offer), (&after.network, after.offer), "{}", before.service);
-            assert_eq!(after.offers.len(), if after.svc_id == 150 { 4 } else { 1 }, "{}", before.service);
+            assert_eq!(after.offers.len(), if after.svc_id == 150 { 5 } else { 1 }, "{}", before.service);
         }
         assert_eq!(after.network_by_range("27711000000").as_deref(), Some("baobab"));
         assert_eq!(after.network_by_range("27812345678"), None);
@@ -127,7 +127,7 @@ mod tests {
             .replacen("[[brand]]\n", "[network.baobab]\nadapter = \"rest\"\n[[brand]]\n", 1);
         let after = Brands::parse(&combined(&own, NETWORKS).unwrap(), "").unwrap();
         let brand = after.by_svc_id(150).unwrap();
-        assert_eq!((brand.network.as_str(), brand.offer.price_cents, brand.offers.len()), ("baobab", 6000, 3));
+        assert_eq!((brand.network.as_str(), brand.offer.price_cents, brand.offers.len()), ("baobab", 6000, 4));
         assert_eq!(after.network("baobab").unwrap().adapter(), brands::Adapter::Rest);
         assert!(combined("[[", NETWORKS).is_err());
     }

@@ -13,7 +13,7 @@ mod template;
 use std::{collections::BTreeMap, fmt::Display, io, sync::Arc, time::Duration};
 
 use arc_swap::ArcSwap;
-use brands::Brands;
+use brands::{Brand, Brands};
 use bytes::Bytes;
 use futures_util::future::join_all;
 use http::{Method, StatusCode, header, response::Builder};
@@ -26,7 +26,7 @@ use url::{Url, form_urlencoded};
 pub(crate) use forms::{Form, Forms};
 pub use join_form::JoinForm;
 
-use frame::{Content, EmbeddedReply, Frame, OtherOrigins, by_address};
+use frame::{Content, EmbeddedReply, Frame, OtherOrigins, StopWays, by_address};
 use languages::Languages;
 use ssr::{Renderer, SHORT_TIMEOUT, Screen, TIMEOUT};
 use template::Template;
@@ -114,8 +114,12 @@ const MAX_QUERY: usize = 100;
 /// Seconds before a browser without scripts checks again whether its network has confirmed.
 const RETRY_SECONDS: u8 = 2;
 
+/// Seconds between two checks while the visitor replies to an SMS.
+const REPLY_SECONDS: u8 = 5;
+
 /// The query parameters that the first screen depends on.
-const QUERY: [&str; 8] = ["service", "msisdn", "result", "q", "ext_ref", "after", "unconfirmed", "failed"];
+const QUERY: [&str; 9] =
+    ["service", "msisdn", "result", "q", "ext_ref", "after", "unconfirmed", "failed", forms::REPLY_PARAMETER];
 
 /// The handler of pages and files.
 pub(crate) struct Pages {
@@ -258,9 +262,11 @@ impl Pages {
         let build = (&self.template, &self.renderer);
         let elsewhere = OtherOrigins { operator: &self.operator, films: self.media_origin.as_deref() };
         for brand in brands.iter() {
+            let ways = stops(brands, &brand);
             for label in &brand.labels {
                 let frames = self.languages.iter().map(|language| {
-                    let frame = Frame::new(build, (&brand, label, language), elsewhere, self.test_msisdn.as_ref())?;
+                    let shown = (&*brand, label.as_str(), language);
+                    let frame = Frame::new(build, shown, &ways, elsewhere, self.test_msisdn.as_ref())?;
                     Ok((language.code.clone(), frame))
                 });
                 let by_language = frames.collect::<io::Result<_>>()?;
@@ -503,12 +509,30 @@ fn search_query(head: &Head) -> Option<String> {
     Some(short.trim().to_owned()).filter(|query| !query.is_empty())
 }
 
+/// How a brand's subscribers stop at each of its networks.
+fn stops(brands: &Brands, brand: &Brand) -> Vec<StopWays> {
+    let mut ways: Vec<StopWays> = Vec::new();
+    for network in brand.offers.iter().filter_map(|offer| brands.network(&offer.network)) {
+        let of_network = (network.name.clone(), network.stop_number.clone(), network.ussd.clone());
+        if !ways.contains(&of_network) {
+            ways.push(of_network);
+        }
+    }
+    ways
+}
+
 /// Where a page redirects by itself, and after how many seconds.
 fn forward(head: &Head, to: &str) -> Option<(String, u8)> {
     // The target comes from the front end's build; it must be a path of this site.
     let address = to.replace("{query}", head.query().unwrap_or_default());
-    let is_retry = forms::checks(head) > 0;
-    address.starts_with('/').then_some((address, if is_retry { RETRY_SECONDS } else { 0 }))
+    let seconds = match (forms::expected_reply(head).as_str(), forms::checks(head)) {
+        // A STOP ends the subscription, and leads to no page.
+        ("stop", _) => return None,
+        ("yes", _) => REPLY_SECONDS,
+        (_, 0) => 0,
+        _ => RETRY_SECONDS,
+    };
+    address.starts_with('/').then_some((address, seconds))
 }
 
 /// A path with the query parameters that the first screen depends on.
@@ -533,6 +557,16 @@ mod tests {
         let of = |sent: &str| address(&head(Request::get(sent)));
         assert_eq!(of("/search?q=a%20b&utm_source=x&service=y"), "/search?q=a+b&service=y");
         assert_eq!(of("/terms"), "/terms?");
+    }
+
+    #[test]
+    fn forward_waits_for_a_reply_by_sms() {
+        let of = |sent: &str| forward(&head(Request::get(sent)), "/forms/check?{query}");
+        let to = |address: &str, seconds| Some((address.to_owned(), seconds));
+        assert_eq!(of("/DoiRedirect?msisdn=1"), to("/forms/check?msisdn=1", 0));
+        assert_eq!(of("/DoiRedirect?msisdn=1&tries=1"), to("/forms/check?msisdn=1&tries=1", RETRY_SECONDS));
+        assert_eq!(of("/DoiRedirect?msisdn=1&reply=yes"), to("/forms/check?msisdn=1&reply=yes", REPLY_SECONDS));
+        assert_eq!(of("/DoiRedirect?msisdn=1&reply=stop"), None);
     }
 
     #[test]

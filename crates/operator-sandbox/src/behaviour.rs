@@ -27,6 +27,8 @@ pub(crate) enum Behaviour {
     RefundRefused,
     /// 0012: an SMS to it is refused.
     SmsRefused,
+    /// 0014: an SMS to it is accepted and never reaches the phone.
+    SmsLost,
 }
 
 /// How often a charge of a busy number fails before it succeeds.
@@ -47,6 +49,7 @@ impl Behaviour {
             Some("0010") => Self::NewIdOnRejoin,
             Some("0011") => Self::RefundRefused,
             Some("0012") => Self::SmsRefused,
+            Some("0014") => Self::SmsLost,
             _ => Self::Normal,
         }
     }
@@ -70,6 +73,7 @@ mod tests {
             ("27810000010", Behaviour::NewIdOnRejoin),
             ("27810000011", Behaviour::RefundRefused),
             ("27810000012", Behaviour::SmsRefused),
+            ("27810000014", Behaviour::SmsLost),
             ("27810000001", Behaviour::Normal),
             ("27810000013", Behaviour::Normal),
             ("27810010002", Behaviour::DeclinesOptIn),

@@ -33,6 +33,8 @@ struct Submitted {
     called: Option<Arc<str>>,
     /// The network refuses every charge, as if it knew no subscription.
     refuse: bool,
+    /// The network that charges although it has no subscription.
+    unsubscribed_at: Option<String>,
 }
 
 /// How one charge request ended.
@@ -78,15 +80,19 @@ impl ChargeBatcher {
         Self(sender)
     }
 
-    /// Makes one charge, unless there is a reason against it.
+    /// Makes one charge, unless there is a reason against it. `unsubscribed_at` is a network that charges without a subscription of its own.
     pub async fn submit(
         &self,
         request: ChargeRequest,
         called: Option<Arc<str>>,
         refuse: bool,
+        unsubscribed_at: Option<String>,
     ) -> Result<ChargeResult, Error> {
         let (reply, result) = oneshot::channel();
-        self.0.send((Submitted { request, called, refuse }, reply)).await.map_err(|_| Error::Stopping)?;
+        self.0
+            .send((Submitted { request, called, refuse, unsubscribed_at }, reply))
+            .await
+            .map_err(|_| Error::Stopping)?;
         result.await.map_err(|_| Error::Stopping)?
     }
 }
@@ -116,7 +122,7 @@ fn charge_batch(
     let mut new: BTreeMap<&str, NewCharge> = BTreeMap::new();
     let mut new_failures: BTreeMap<&str, Failure> = BTreeMap::new();
     let mut verdicts = Vec::with_capacity(submitted.len());
-    for Submitted { request, refuse, .. } in submitted {
+    for Submitted { request, refuse, unsubscribed_at, .. } in submitted {
         let ChargeRequest { key, msisdn, svc_id, .. } = request;
         let charged = known.get(key).map(|charge| (&charge.msisdn, charge.svc_id));
         let charged = charged.or_else(|| new.get(key.as_str()).map(|charge| (&charge.msisdn, charge.svc_id)));
@@ -129,7 +135,9 @@ fn charge_batch(
                 let of_number = running.get(&(msisdn.clone(), *svc_id)).map(Vec::as_slice).unwrap_or_default();
                 let is_called = |one: &&Subscription| called.is_none_or(|called| called == one.network);
                 let subscription = of_number.iter().rfind(is_called).filter(|_| !refuse);
-                match reason_against(request, tries, subscription.map(|one| one.started_at)) {
+                let unsubscribed_at = unsubscribed_at.as_deref().filter(|_| !refuse);
+                let started_at = subscription.map(|one| one.started_at).or_else(|| unsubscribed_at.map(|_| now));
+                match reason_against(request, tries, started_at) {
                     Some(reason) => {
                         let failure = Failure::again(failed.get(key), key, reason, now);
                         failed.insert(key.clone(), failure.clone());
@@ -137,7 +145,8 @@ fn charge_batch(
                         if matches!(reason, Reason::Busy) { Verdict::Busy } else { Verdict::Failed(failure) }
                     }
                     None => {
-                        let network = subscription.map(|one| one.network.as_str()).unwrap_or_default();
+                        let network =
+                            subscription.map(|one| one.network.as_str()).or(unsubscribed_at).unwrap_or_default();
                         new.insert(key, NewCharge::of(request, network, now));
                         let reply_lost = Behaviour::of(msisdn) == Behaviour::ReplyLost;
                         if reply_lost { Verdict::ReplyLost } else { Verdict::Charged }

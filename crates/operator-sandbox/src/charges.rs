@@ -7,7 +7,7 @@ use actix_web::{
     http::header,
     web::{Json, Path, Query},
 };
-use brands::{Adapter, Brand, Shape};
+use brands::{Adapter, Brand, Confirmation, Shape};
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
 use operator::{ChargeRequest, ChargeStatus, ListedCharge};
@@ -61,7 +61,11 @@ pub(crate) async fn get_charge(app: App, key: Path<String>) -> Result<HttpRespon
 pub(crate) async fn make(app: &App, request: ChargeRequest) -> Result<(operator::Charge, Arc<Misbehaviour>), Error> {
     let (brand, misbehaviour) = begin(app, &request).await?;
     let (key, msisdn) = (request.key.clone(), request.msisdn.clone());
-    let result = app.charge_batcher.submit(request, app.called.clone(), misbehaviour.refuse_all).await?;
+    // Where persons confirm by SMS, the network keeps no subscriptions.
+    let by_sms = app.brands.network_of(&brand).filter(|network| network.opt_in == Confirmation::Sms);
+    let unsubscribed_at = by_sms.map(|_| brand.network.clone());
+    let result =
+        app.charge_batcher.submit(request, app.called.clone(), misbehaviour.refuse_all, unsubscribed_at).await?;
     if misbehaviour.charge_delay_ms > 0 {
         tokio::time::sleep(Duration::from_millis(misbehaviour.charge_delay_ms.into())).await;
     }

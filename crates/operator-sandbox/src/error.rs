@@ -77,9 +77,6 @@ pub enum Error {
     /// The process is ending.
     #[error("stopping")]
     Stopping,
-    /// An SMS that is no command.
-    #[error("not a command")]
-    UnknownCommand,
     /// A reply could not be written.
     #[error("{0}")]
     Unwritable(String),
@@ -124,7 +121,6 @@ impl From<&Error> for Problem {
             Error::Unavailable | Error::Busy | Error::Hung => faults::unavailable(),
             Error::BadPercentage => Self::unprocessable("The percentage must be from 0 to 100."),
             Error::Stopping => Self::unavailable("The network is stopping.", 2, "stopping"),
-            Error::UnknownCommand => Self::unprocessable("The network understands only STOP."),
             Error::Unwritable(cause) => Self::internal(cause),
             Error::Store(error) => error.clone().into(),
         }

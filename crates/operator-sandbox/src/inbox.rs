@@ -5,14 +5,14 @@ use std::time::Duration;
 use actix_web::{
     Either, HttpRequest, HttpResponse,
     http::header,
-    web::{Json, Path, Query},
+    web::{Form, Json, Path, Query},
 };
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::Msisdn;
 use languages::Language;
 use maud::html;
-use operator::SmsRequest;
+use operator::{Delivery, ReceiptEvent, SmsRequest};
 use serde::{Deserialize, Serialize};
 use store::{DbConnection, on_each_backend};
 
@@ -21,8 +21,10 @@ use crate::{
     behaviour::Behaviour,
     error::Error,
     misbehaviour::SmsFault,
+    notifications::{self, Event, Notice},
     page::{PageResponse, page},
     schema::messages,
+    stops::{self, SmsFromNumber},
 };
 
 /// The newest this many are shown.
@@ -63,7 +65,48 @@ pub(crate) async fn send(app: &App, sms: SmsRequest) -> Result<(), Error> {
         None => {}
     }
     let now = app.clock.now();
-    app.db.write(move |conn| Sms::keep(conn, &msisdn, &sms, now)).await
+    let entry = app.network_of(sms.svc_id).and_then(|name| Some((app.brands.network(&name)?, name)));
+    let with_receipt = entry.filter(|(network, _)| network.receipts);
+    app.db
+        .write(move |conn| {
+            if Sms::keep(conn, &msisdn, &sms, now)?
+                && let Some((network, name)) = with_receipt
+            {
+                let is_lost = Behaviour::of(msisdn.as_str()) == Behaviour::SmsLost;
+                let event = ReceiptEvent {
+                    event: "sms_receipt".to_owned(),
+                    key: sms.key,
+                    status: if is_lost { Delivery::Failed } else { Delivery::Delivered }.as_str().to_owned(),
+                    reason: is_lost.then(|| "absent subscriber".to_owned()),
+                    at: Some(now.and_utc()),
+                };
+                let body = Event::Receipt(&event).written(network.adapter())?;
+                notifications::put(conn, &[Notice::text(&name, msisdn.as_str(), body)])?;
+            }
+            Ok::<_, Error>(())
+        })
+        .await?;
+    app.wake.notify_one();
+    Ok(())
+}
+
+/// What a person writes on the page of an inbox.
+#[derive(Deserialize)]
+pub(crate) struct SmsForm {
+    text: String,
+    /// The short code.
+    #[serde(default)]
+    to: String,
+}
+
+/// Sends an SMS from a number, and shows its inbox again.
+pub(crate) async fn write(app: App, msisdn: Path<String>, form: Form<SmsForm>) -> Result<PageResponse, Error> {
+    let msisdn = Msisdn::parse(&msisdn)?;
+    let SmsForm { text, to } = form.into_inner();
+    let to = Some(to.trim().to_owned()).filter(|to| !to.is_empty());
+    let sms = SmsFromNumber { msisdn: msisdn.as_str().to_owned(), text, svc_id: None, to };
+    stops::receive(&app, sms).await?;
+    Ok(PageResponse::Redirect(format!("{}/inbox/{}", app.prefix(), msisdn.as_str())))
 }
 
 /// From a number in a form to its inbox.
@@ -96,12 +139,22 @@ pub(crate) async fn show(
                 }
             }
         }
+        section class="card" {
+            form method="post" {
+                label for="text" { "Send an SMS from this number" }
+                input id="text" name="text" placeholder="eg HELP" required;
+                label for="to" { "To (empty: the network's short code)" }
+                input id="to" name="to" inputmode="tel";
+                button class="no" type="submit" { "Send" }
+            }
+        }
     };
     Ok(Either::Left(page(Language::ENGLISH, "Messages", body)))
 }
 
 impl Sms {
-    fn keep(conn: &mut DbConnection, msisdn: &Msisdn, sms: &SmsRequest, now: NaiveDateTime) -> Result<(), Error> {
+    /// Whether it is a new one.
+    fn keep(conn: &mut DbConnection, msisdn: &Msisdn, sms: &SmsRequest, now: NaiveDateTime) -> Result<bool, Error> {
         let new = (
             messages::message_key.eq(&sms.key),
             messages::msisdn.eq(msisdn.as_str()),
@@ -109,11 +162,11 @@ impl Sms {
             messages::text.eq(&sms.text),
             messages::at.eq(now),
         );
-        on_each_backend!(conn, conn => diesel::insert_into(messages::table)
+        let inserted = on_each_backend!(conn, conn => diesel::insert_into(messages::table)
             .values(new)
             .on_conflict_do_nothing()
             .execute(conn))?;
-        Ok(())
+        Ok(inserted > 0)
     }
 
     fn to_number(conn: &mut DbConnection, msisdn: &Msisdn) -> Result<Vec<Self>, Error> {

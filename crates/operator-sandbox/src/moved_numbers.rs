@@ -20,6 +20,13 @@ use crate::{App, error::Error};
 #[derive(Default)]
 pub(crate) struct MovedNumbers(Mutex<BTreeMap<String, String>>);
 
+impl MovedNumbers {
+    /// The network that a number has moved to.
+    pub fn network_of(&self, msisdn: &str) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(msisdn).cloned()
+    }
+}
+
 /// A number that moves.
 #[derive(Deserialize)]
 pub(crate) struct Move {
@@ -40,8 +47,7 @@ pub(crate) async fn move_number(_: Admin, app: Data<App>, moved: Json<Move>) -> 
 pub(crate) async fn get_network(app: Data<App>, req: HttpRequest) -> Result<HttpResponse, Error> {
     let number = req.headers().get("x-msisdn").and_then(|value| value.to_str().ok()).unwrap_or_default();
     let msisdn = Msisdn::parse(number)?;
-    let moved = app.moved_numbers.0.lock().unwrap_or_else(PoisonError::into_inner);
-    Ok(match moved.get(msisdn.as_str()) {
+    Ok(match app.moved_numbers.network_of(msisdn.as_str()) {
         Some(network) => HttpResponse::Ok().json(json!({ "network": network })),
         None => HttpResponse::NotFound().finish(),
     })

@@ -4,7 +4,7 @@ use brands::Adapter;
 use chrono::{NaiveDateTime, TimeDelta};
 use chrono_tz::Tz;
 use diesel::prelude::*;
-use operator::{ChargeEvent, OptInEvent, StopEvent, camara::payment_event, soap};
+use operator::{ChargeEvent, OptInEvent, ReceiptEvent, SmsEvent, StopEvent, camara::payment_event, soap};
 use serde::Serialize;
 use serde_json::Value;
 use service::Clock;
@@ -76,11 +76,13 @@ pub(crate) fn put(conn: &mut DbConnection, notices: &[Notice]) -> Result<(), Err
     Ok(())
 }
 
-/// An event of a pull network, in the form of its API.
+/// An event of a network, in the form of its API.
 pub(crate) enum Event<'a> {
     OptIn(&'a OptInEvent),
     Stop(&'a StopEvent, &'a Misbehaviour),
     Charge(&'a ChargeEvent),
+    Sms(&'a SmsEvent),
+    Receipt(&'a ReceiptEvent),
 }
 
 impl Event<'_> {
@@ -91,6 +93,8 @@ impl Event<'_> {
                 Self::OptIn(event) => soap::Notice::OptInAnswered((*event).into()),
                 Self::Stop(event, _) => soap::Notice::SubscriptionStopped((*event).into()),
                 Self::Charge(event) => soap::Notice::ChargeCompleted((*event).into()),
+                Self::Sms(event) => soap::Notice::SmsReceived((*event).into()),
+                Self::Receipt(event) => soap::Notice::SmsReceipt((*event).into()),
             };
             return notice.to_xml().map_err(|error| Error::Unwritable(error.to_string()));
         }
@@ -103,6 +107,8 @@ impl Event<'_> {
             Self::OptIn(event) => body(event)?,
             Self::Stop(event, misbehaviour) => misbehaviour.stop_event(body(event)?),
             Self::Charge(event) => body(event)?,
+            Self::Sms(event) => body(event)?,
+            Self::Receipt(event) => body(event)?,
         };
         Ok(body.to_string())
     }

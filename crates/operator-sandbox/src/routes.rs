@@ -50,7 +50,8 @@ fn network(routes: &mut ServiceConfig) {
         .route("/opt-in/{reference}", get().to(opt_in_pages::show))
         .route("/opt-in/{reference}", post().to(opt_in_pages::answer))
         .route("/inbox", get().to(inbox::find))
-        .route("/inbox/{msisdn}", get().to(inbox::show));
+        .route("/inbox/{msisdn}", get().to(inbox::show))
+        .route("/inbox/{msisdn}", post().to(inbox::write));
 }
 
 fn camara_apis(routes: &mut ServiceConfig) {

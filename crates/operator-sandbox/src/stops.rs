@@ -1,24 +1,39 @@
 //! Stops: the other side ends a subscription, or its person does by SMS.
 
 use actix_web::{HttpResponse, web::Json};
+use brands::Confirmation;
 use identity::Msisdn;
-use operator::StopRequest;
+use operator::{SmsEvent, StopRequest};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
-use crate::{App, error::Error, subscriptions::Subscription};
+use crate::{
+    App,
+    error::Error,
+    notifications::{self, Event, Notice},
+    subscriptions::Subscription,
+};
 
 /// An SMS from a number.
 #[derive(Deserialize)]
 pub(crate) struct SmsFromNumber {
-    msisdn: String,
-    text: String,
+    pub msisdn: String,
+    pub text: String,
     #[serde(default)]
-    svc_id: Option<i32>,
+    pub svc_id: Option<i32>,
+    /// The short code that it is sent to; absent means the network's.
+    #[serde(default)]
+    pub to: Option<String>,
 }
 
+/// What became of an SMS from a number.
 #[derive(Serialize)]
-struct Stopped {
-    stopped: usize,
+#[serde(untagged)]
+pub(crate) enum SmsResult {
+    /// So many subscriptions have ended.
+    Stopped { stopped: usize },
+    /// A network passes it on.
+    PassedOn { passed_on_by: String },
 }
 
 /// Ends one subscription; one that has ended, or never was, is no error.
@@ -42,21 +57,50 @@ pub(crate) async fn end(app: &App, request: StopRequest) -> Result<(), Error> {
     Ok(())
 }
 
-/// Takes an SMS from a number: STOP ends one service's subscription, or all.
+/// Takes an SMS from a number. The network acts on a STOP itself: it ends one service's subscription, or all. It passes on any other SMS,
+/// and every SMS of a number whose network keeps no subscriptions.
 pub(crate) async fn receive_sms(app: App, sms: Json<SmsFromNumber>) -> Result<HttpResponse, Error> {
+    Ok(HttpResponse::Ok().json(receive(&app, sms.into_inner()).await?))
+}
+
+/// As `receive_sms`.
+pub(crate) async fn receive(app: &App, sms: SmsFromNumber) -> Result<SmsResult, Error> {
     let msisdn = Msisdn::parse(&sms.msisdn)?;
-    if !sms.text.trim().eq_ignore_ascii_case("stop") {
-        return Err(Error::UnknownCommand);
-    }
-    let inner = app.clone();
-    let stopped = app
+    let is_stop = sms.text.trim().eq_ignore_ascii_case("stop");
+    let (inner, network) = (app.clone(), network_of_number(app, &msisdn));
+    let result = app
         .db
         .write(move |conn| {
             let running = Subscription::running(conn, msisdn.as_str(), sms.svc_id)?;
-            running.iter().try_for_each(|one| one.end(&inner, conn))?;
-            Ok::<_, Error>(running.len())
+            let network = network.or_else(|| running.first().map(|one| one.network.clone()));
+            let network = network.or_else(|| inner.brands.iter().next().map(|brand| brand.network.clone()));
+            let network = network.ok_or(Error::UnknownNetwork)?;
+            let entry = inner.brands.network(&network).ok_or(Error::UnknownNetwork)?;
+            if is_stop && entry.opt_in == Confirmation::Page {
+                running.iter().try_for_each(|one| one.end(&inner, conn))?;
+                return Ok(SmsResult::Stopped { stopped: running.len() });
+            }
+            let event = SmsEvent {
+                event: "sms".to_owned(),
+                id: Some(format!("sms-{}", Uuid::new_v4().simple())),
+                user_msisdn: msisdn.as_str().to_owned(),
+                to: sms.to.or_else(|| entry.stop_number.clone()),
+                text: sms.text,
+                at: Some(inner.clock.now().and_utc()),
+            };
+            let body = Event::Sms(&event).written(entry.adapter())?;
+            notifications::put(conn, &[Notice::text(&network, msisdn.as_str(), body)])?;
+            Ok::<_, Error>(SmsResult::PassedOn { passed_on_by: network })
         })
         .await?;
     app.wake.notify_one();
-    Ok(HttpResponse::Ok().json(Stopped { stopped }))
+    Ok(result)
+}
+
+/// The network that a number belongs to, where that is certain: the one that was called, that it has moved to, or of its range.
+fn network_of_number(app: &App, msisdn: &Msisdn) -> Option<String> {
+    let called = app.called.as_deref().map(str::to_owned);
+    called
+        .or_else(|| app.moved_numbers.network_of(msisdn.as_str()))
+        .or_else(|| app.brands.network_by_range(msisdn.as_str()))
 }

@@ -40,6 +40,15 @@ pub(crate) fn readable_text<'de, D: Deserializer<'de>>(deserializer: D) -> Resul
     Ok(maybe_text(&*raw).unwrap_or_default())
 }
 
+/// What a person wrote, with every character; a JSON value that is no text, as it is written.
+pub(crate) fn written_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let raw = Box::<RawValue>::deserialize(deserializer)?;
+    Ok(match raw.get() {
+        "null" => String::new(),
+        other => serde_json::from_str(other).unwrap_or_else(|_| other.to_owned()),
+    })
+}
+
 /// As `maybe_time`, and `None` where the value is no time.
 pub(crate) fn readable_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DateTime<Utc>>, D::Error> {
     Ok(readable_text(deserializer)?.as_deref().and_then(time_of))

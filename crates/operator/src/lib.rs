@@ -21,8 +21,8 @@ pub use charges::{Charge, ChargeRequest, ChargeStatus, ListedCharge, Refund, Ref
 pub use lenient::JOHANNESBURG;
 pub use link::next_page;
 pub use notifications::{
-    Amount, BillingEvent, ChargeEvent, InvalidNotification, NamedService, Notification, OptInEvent, StopEvent,
-    SubscriptionEvent, SubscriptionStatus,
+    Amount, BillingEvent, ChargeEvent, Delivery, InvalidNotification, NamedService, Notification, OptInEvent,
+    ReceiptEvent, SmsEvent, StopEvent, SubscriptionEvent, SubscriptionStatus,
 };
 pub use requests::{OptIn, OptInKind, OptInReply, OptInRequest, OptInStatus, SmsRequest, StopRequest};
 pub use signature::{

@@ -18,6 +18,10 @@ pub enum Notification {
     Stop(StopEvent),
     /// The network has the result of a charge that it had accepted.
     Charge(ChargeEvent),
+    /// A person sent an SMS to our short code.
+    Sms(SmsEvent),
+    /// What became of an SMS of ours.
+    Receipt(ReceiptEvent),
 }
 
 /// A body that is no known notification; the message gives the cause without quoting the body.
@@ -272,6 +276,81 @@ pub struct ChargeEvent {
     pub at: Option<DateTime<Utc>>,
 }
 
+/// A person sent an SMS to our short code, which the network passes on as it is. Only the number has to be readable, so that no STOP is lost.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct SmsEvent {
+    /// Always `sms`.
+    pub event: String,
+    /// The network's own id of the SMS; without one, each notification is an SMS of its own.
+    #[serde(default, deserialize_with = "lenient::readable_text")]
+    pub id: Option<String>,
+    /// The number that sent it.
+    #[serde(deserialize_with = "lenient::text")]
+    pub user_msisdn: String,
+    /// The short code that it was sent to.
+    #[serde(default, deserialize_with = "lenient::readable_text")]
+    pub to: Option<String>,
+    /// What the person wrote.
+    #[serde(default, deserialize_with = "lenient::written_text")]
+    pub text: String,
+    /// When it was sent.
+    #[serde(default, deserialize_with = "lenient::readable_time")]
+    pub at: Option<DateTime<Utc>>,
+}
+
+/// What became of an SMS of ours, where the network tells it.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct ReceiptEvent {
+    /// Always `sms_receipt`.
+    pub event: String,
+    /// The key under which we sent it.
+    #[serde(deserialize_with = "lenient::text")]
+    pub key: String,
+    /// `delivered`, `failed`, `expired`, or SMPP's names of message states (`DELIVRD`, `UNDELIV` …).
+    #[serde(deserialize_with = "lenient::text")]
+    pub status: String,
+    /// The network's reason for a failure.
+    #[serde(default, deserialize_with = "lenient::readable_text")]
+    pub reason: Option<String>,
+    /// When.
+    #[serde(default, deserialize_with = "lenient::readable_time")]
+    pub at: Option<DateTime<Utc>>,
+}
+
+/// The final state of an SMS at the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// The phone has it.
+    Delivered,
+    /// It will never reach the phone.
+    Failed,
+    /// The phone could not be reached for too long.
+    Expired,
+}
+
+impl Delivery {
+    /// The name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Delivered => "delivered",
+            Self::Failed => "failed",
+            Self::Expired => "expired",
+        }
+    }
+}
+
+impl ReceiptEvent {
+    /// What `status` means; `None` for a name without a known meaning, or a state that is not final.
+    pub fn delivery(&self) -> Option<Delivery> {
+        match self.status.to_ascii_lowercase().as_str() {
+            "delivered" | "delivrd" => Some(Delivery::Delivered),
+            "failed" | "undeliv" | "undeliverable" | "rejected" | "rejectd" | "deleted" => Some(Delivery::Failed),
+            "expired" => Some(Delivery::Expired),
+            _ => None,
+        }
+    }
+}
+
 impl Notification {
     /// When the notified event happened, where the notification has a time.
     pub fn happened_at(&self) -> Option<DateTime<Utc>> {
@@ -281,6 +360,8 @@ impl Notification {
             Self::Billing(event) => event.billed_at,
             Self::Stop(event) => event.at,
             Self::Charge(event) => event.at,
+            Self::Sms(event) => event.at,
+            Self::Receipt(event) => event.at,
         }
     }
 
@@ -310,6 +391,12 @@ impl Notification {
                 }
                 Some("charge") => {
                     serde_json::from_slice(body).map(Self::Charge).map_err(|error| invalid_field("charge", &error))
+                }
+                Some("sms") => {
+                    serde_json::from_slice(body).map(Self::Sms).map_err(|error| invalid_field("SMS", &error))
+                }
+                Some("sms_receipt") => {
+                    serde_json::from_slice(body).map(Self::Receipt).map_err(|error| invalid_field("receipt", &error))
                 }
                 _ => Err(InvalidNotification("it has none of the fields that tell its kind".to_owned())),
             }
@@ -352,6 +439,37 @@ mod tests {
         assert_eq!(event.subscription.user_msisdn, "27812345678");
         assert_eq!(event.subscription.status(), SubscriptionStatus::Active);
         assert_eq!(event.subscription.next_billing_at, None);
+    }
+
+    #[test]
+    fn sms_is_read_where_only_its_number_can_be() {
+        for (fields, text, id) in [
+            (r#""id":7,"text":"Stop!\nPlease \u0000","at":"2026-11-21 06:00:05""#, "Stop!\nPlease \0", Some("7")),
+            (r#""id":[],"text":31222,"at":"soon","to":{}"#, "31222", None),
+            (r#""text":null"#, "", None),
+            (r#""text":["STOP"]"#, "[\"STOP\"]", None),
+            (r#""id":"a""#, "", Some("a")),
+        ] {
+            let body = format!(r#"{{"event":"SMS","user_msisdn":27812345678,{fields}}}"#);
+            let Ok(Notification::Sms(event)) = Notification::parse(body.as_bytes()) else { panic!("{body}") };
+            assert_eq!((event.text.as_str(), event.id.as_deref()), (text, id), "{body}");
+        }
+        assert!(Notification::parse(br#"{"event":"sms","text":"STOP"}"#).is_err());
+    }
+
+    #[test]
+    fn receipt_knows_the_final_states() {
+        let delivery = |status: &str| {
+            let body = format!(r#"{{"event":"sms_receipt","key":"k","status":"{status}"}}"#);
+            let Ok(Notification::Receipt(event)) = Notification::parse(body.as_bytes()) else { panic!("{body}") };
+            event.delivery()
+        };
+        assert_eq!(
+            (delivery("delivered"), delivery("DELIVRD")),
+            (Some(Delivery::Delivered), Some(Delivery::Delivered))
+        );
+        assert_eq!((delivery("UNDELIV"), delivery("Expired")), (Some(Delivery::Failed), Some(Delivery::Expired)));
+        assert_eq!((delivery("ENROUTE"), delivery("seen")), (None, None));
     }
 
     #[test]

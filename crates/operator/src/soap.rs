@@ -9,7 +9,7 @@ mod notifications;
 mod requests;
 mod responses;
 
-pub use notifications::{ChargeCompleted, Notice, OptInAnswered, SubscriptionStopped};
+pub use notifications::{ChargeCompleted, Notice, OptInAnswered, SmsReceipt, SmsReceived, SubscriptionStopped};
 pub use requests::{
     ChargeSubscriber, ListCharges, QueryCharge, QueryOptIn, RefundCharge, Request, RequestOptIn, SendSms,
     StopSubscription,

@@ -20,6 +20,7 @@ use crate::{
     error::Error,
     lifecycle::{Cause, State},
     network_events::NetworkEvent,
+    opt_in::confirms_by_sms,
     opt_in_attempts::OptInAttempt,
     subscriptions::Subscription,
     visitor::Visitor,
@@ -75,7 +76,9 @@ pub(crate) async fn check_sub(
     let Some((attempt, svc_id)) = find(&app, &query.subscription_id, &msisdn).await? else {
         return Ok(HttpResponse::Ok().json(NOT_CONFIRMED));
     };
-    let attempt = if attempt.is_open(app.clock.now()) {
+    // A reply by SMS arrives as a notification: there is nothing to request.
+    let has_page = !confirms_by_sms(&app.brands, &attempt.network);
+    let attempt = if has_page && attempt.is_open(app.clock.now()) {
         refresh_from_network(&app, attempt, &msisdn, svc_id).await?
     } else {
         attempt

@@ -21,6 +21,7 @@ use store::DbConnection;
 use crate::{
     App,
     error::Error,
+    inbound_sms::ReceivedSms,
     internal::{Account, AccountSubscription, Charge, Consent, HistoryLimits, Transition},
     lifecycle::Cause,
     messages::format_rand,
@@ -115,6 +116,8 @@ fn document(account: &Account, now: NaiveDateTime) -> Markup {
                 @for subscription in &account.subscriptions { (subscription_section(subscription)) }
                 h2 { "Messages" }
                 (messages(&account.messages))
+                h2 { "SMSes from this number" }
+                (received(&account.received))
             }
         }
     }
@@ -212,13 +215,27 @@ fn charges_table(charges: &[Charge]) -> Markup {
 fn messages(messages: &[MessageView]) -> Markup {
     html! {
         table {
-            thead { tr { th { "At" } th { "Kind" } th { "Network" } th { "State" } th { "Attempts" } th { "Text" } th { "Last error" } } }
+            thead { tr { th { "At" } th { "Kind" } th { "Network" } th { "State" } th { "Attempts" } th { "Text" } th { "Last error" } th { "Delivery" } } }
             tbody {
                 @for message in messages {
                     tr {
                         td { (time(message.at)) } td { (message.kind) } td { (message.network) } td { (message.state) }
                         td { (message.attempts) } td { (message.text.as_deref().unwrap_or_default()) } td { (message.last_error) }
+                        td { (message.delivery.as_deref().unwrap_or_default()) " " (message.delivery_reason) }
                     }
+                }
+            }
+        }
+    }
+}
+
+fn received(messages: &[ReceivedSms]) -> Markup {
+    html! {
+        table {
+            thead { tr { th { "At" } th { "Network" } th { "To" } th { "Understood as" } th { "Text" } } }
+            tbody {
+                @for sms in messages {
+                    tr { td { (time(sms.at)) } td { (sms.network) } td { (sms.to) } td { (sms.keyword) } td { (sms.text) } }
                 }
             }
         }

@@ -18,6 +18,7 @@ use crate::{
     billing::{calendar, ledger as billing_ledger},
     blocks::Block,
     error::Error,
+    inbound_sms::ReceivedSms,
     outbox::{self, MessageView},
     schema::{ledger, surplus_charges, tries},
     subscriptions::{Event, Subscription},
@@ -62,6 +63,8 @@ pub(crate) struct Account {
     pub blocked: Option<Block>,
     /// Newest first, at most 200.
     pub messages: Vec<MessageView>,
+    /// SMSes from the number to our short codes, newest first, at most 200.
+    pub received: Vec<ReceivedSms>,
 }
 
 /// A subscription with its history.
@@ -213,6 +216,7 @@ impl Account {
                     surplus_charges: SurplusCharge::of_number(conn, &msisdn)?,
                     blocked: Block::of_number(conn, &msisdn)?,
                     messages: outbox::of_number(conn, &msisdn, limits.messages)?,
+                    received: ReceivedSms::of_number(conn, &msisdn, limits.messages)?,
                     msisdn: msisdn.as_str().to_owned(),
                 })
             })

@@ -2,6 +2,7 @@
 //!
 //! `routes` lists the endpoints. `lifecycle` is the transition table and `subscriptions` the only module that changes a state;
 //! `network_events` applies what a network reports, by notification (`notifications`) or in reply to our request (`check_sub`).
+//! `inbound_sms` acts on the SMSes that a network passes on, which `keywords` reads.
 //! `offers` chooses a number's network (`number_lookup`); `opt_in` redirects browsers to the network's page; `outbox` holds the requests that a network has still to receive. `billing` charges
 //! once a day and keeps the ledger; `metrics` and `gauges` are its Prometheus metrics; `maintenance` does what is due by time alone.
 //! README.md describes the lifecycle and every crash case.
@@ -20,8 +21,10 @@ mod daily_totals;
 mod enrichment;
 mod error;
 mod gauges;
+mod inbound_sms;
 mod internal;
 mod join;
+mod keywords;
 mod language;
 mod leave;
 pub mod lifecycle;

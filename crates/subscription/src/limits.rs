@@ -28,6 +28,8 @@ const HOUR: Duration = Duration::from_secs(3600);
 const PER_NUMBER_AND_ADDRESS: u64 = 10;
 /// For one number, per hour.
 const PER_NUMBER: u64 = 60;
+/// SMSes to a number because a visitor typed it, per hour: each reaches its owner, who may not be the visitor.
+const SMS_PER_NUMBER: u64 = 3;
 /// From one address, per minute: many phones share one.
 const PER_ADDRESS: u64 = 600;
 
@@ -75,6 +77,11 @@ impl Limits {
             return Ok(());
         }
         self.count(format!("{kind}:number:{number}"), &self.hours, HOUR, PER_NUMBER).await
+    }
+
+    /// Counts an SMS to a number that a visitor typed.
+    pub async fn count_sms(&self, msisdn: &Msisdn) -> Result<(), Error> {
+        self.count(format!("sms:number:{}", self.hash_of(msisdn)), &self.hours, HOUR, SMS_PER_NUMBER).await
     }
 
     async fn count(&self, key: String, own: &Counters, window: Duration, allowed: u64) -> Result<(), Error> {

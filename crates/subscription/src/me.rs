@@ -41,6 +41,12 @@ pub(crate) struct Me {
     #[serde(serialize_with = "maybe_time")]
     #[schema(value_type = Option<service::schema::Time>, required = true)]
     next_charge: Option<NaiveDateTime>,
+    /// The number that a STOP goes to at the subscription's network.
+    #[schema(required = true)]
+    stop_number: Option<String>,
+    /// The USSD code of that network by which subscriptions end.
+    #[schema(required = true)]
+    ussd: Option<String>,
     /// The telephone number of the helpline.
     helpline: String,
 }
@@ -53,13 +59,13 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
     if session.is_expired(now.and_utc().timestamp()) {
         return Err(Error::NoSession);
     }
-    let (state, since, total_cents, is_due, price_cents) = if session.test {
+    let (state, since, total_cents, is_due, price_cents, network) = if session.test {
         if !app.is_test(&session.msisdn) {
             return Err(Error::NoSession);
         }
-        (State::Active, now, 0, false, site.brand.offer.price_cents)
+        (State::Active, now, 0, false, site.brand.offer.price_cents, Some(site.brand.network.clone()))
     } else {
-        let msisdn = session.msisdn.clone();
+        let (msisdn, policy) = (session.msisdn.clone(), app.policy.clone());
         let found = app
             .db
             .run(move |conn| match Subscription::of_number(conn, &msisdn, session.svc_id)? {
@@ -76,6 +82,7 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
                         total_cents,
                         is_due,
                         subscription.price_cents,
+                        policy.network_of(&subscription),
                     )))
                 }
                 None => Ok(None),
@@ -84,6 +91,7 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
         found.filter(|(state, ..)| *state != State::New).ok_or(Error::NoSession)?
     };
     let is_charged = !session.test && matches!(state, State::Active | State::Suspended);
+    let network = network.and_then(|network| app.brands.network(&network));
     Ok(Json(Me {
         msisdn: session.msisdn.masked(),
         service: site.brand.service.clone(),
@@ -93,6 +101,8 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
         since,
         total_cents,
         next_charge: if is_charged { app.billing_times.next(now, is_due) } else { None },
+        stop_number: network.as_ref().and_then(|network| network.stop_number.clone()),
+        ussd: network.as_ref().and_then(|network| network.ussd.clone()),
         helpline: site.brand.helpline.clone(),
     }))
 }

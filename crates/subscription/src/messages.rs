@@ -6,6 +6,7 @@
 use brands::Brand;
 use chrono::{Datelike, NaiveDate, NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
+use identity::Msisdn;
 use languages::{FluentArgs, Language};
 use serde_json::Value;
 use store::DbConnection;
@@ -136,6 +137,45 @@ pub(crate) fn enqueue_reminders(
     outbox::enqueue_sms(conn, messages.collect(), now)
 }
 
+/// A reply to an SMS from a number.
+pub(crate) struct SmsReply<'a> {
+    /// The network that has passed the SMS on.
+    pub network: &'a str,
+    pub msisdn: &'a Msisdn,
+    pub brand: &'a Brand,
+    /// Cents and period.
+    pub price: (i64, &'a str),
+    pub language: Language,
+    /// The text's id.
+    pub id: &'static str,
+    /// Whether the person wrote just now, and may get the reply at night.
+    pub is_recent: bool,
+}
+
+impl SmsReply<'_> {
+    /// The SMS to enqueue.
+    pub fn sms(&self, policy: &Policy) -> Sms {
+        self.sms_with(policy, &[])
+    }
+
+    /// As `sms`, with placeholders of this text alone.
+    pub fn sms_with(&self, policy: &Policy, own: &[(&'static str, String)]) -> Sms {
+        let (cents, period) = self.price;
+        let mut placeholders = placeholders(policy, (self.brand, self.network), cents, period);
+        for (name, value) in own {
+            placeholders.set(*name, value.clone());
+        }
+        Sms {
+            network: self.network.to_owned(),
+            msisdn: self.msisdn.as_str().to_owned(),
+            svc_id: self.brand.svc_id,
+            text: self.language.text(self.id, &placeholders),
+            priority: if self.is_recent { Priority::Urgent } else { Priority::Normal },
+            state_of: None,
+        }
+    }
+}
+
 /// The placeholders of every SMS about a brand at a network and a price.
 fn placeholders(policy: &Policy, (brand, network): (&Brand, &str), cents: i64, period: &str) -> FluentArgs<'static> {
     let stop_number = policy.brands.network(network).and_then(|network| network.stop_number.clone());
@@ -178,7 +218,6 @@ pub(crate) fn format_rand(cents: i64) -> String {
 #[cfg(test)]
 mod tests {
     use diesel::{Connection, SqliteConnection};
-    use identity::Msisdn;
     use operator::SmsRequest;
     use serde_json::json;
 
@@ -224,8 +263,29 @@ mod tests {
     }
 
     /// Every message that is an SMS.
-    const SMSES: [&str; 8] =
-        ["welcome", "reminder", "paused", "payment-under-way", "lapsed", "ended-by-network", "left", "refunded"];
+    const SMSES: [&str; 21] = [
+        "welcome",
+        "reminder",
+        "paused",
+        "payment-under-way",
+        "lapsed",
+        "ended-by-network",
+        "left",
+        "refunded",
+        "sms-help",
+        "sms-none",
+        "sms-language",
+        "sms-join",
+        "sms-verify",
+        "sms-leave",
+        "sms-already",
+        "sms-not-here",
+        "sms-blocked",
+        "sms-later",
+        "sms-which",
+        "sms-which-yes",
+        "sms-page",
+    ];
 
     fn assert_has_required_parts(text: &str, brand: &Brand) {
         for part in ["subscription service", "Spaza", "R", &brand.name, "STOP", "31222", &brand.helpline] {
@@ -253,6 +313,8 @@ mod tests {
                     let mut placeholders = placeholders(&policy, (&brand, &brand.network), cents, period);
                     placeholders.set("day", 28);
                     placeholders.set("month", 12);
+                    placeholders.set("link", "https://network.example/opt-in/0123456789");
+                    placeholders.set("names", "MC Funny, MEMEWORLD, diski99, TTMbha TV, Raceday TV");
                     for id in SMSES {
                         let text = language.text(id, &placeholders);
                         assert!(text.is_ascii(), "an SMS with other letters has parts of 70 characters: {text}");
@@ -263,6 +325,8 @@ mod tests {
                     }
                     assert_has_required_parts(&language.text("reminder", &placeholders), &brand);
                     assert_has_required_parts(&language.text("welcome", &placeholders), &brand);
+                    assert_has_required_parts(&language.text("sms-help", &placeholders), &brand);
+                    assert_has_required_parts(&language.text("sms-join", &placeholders), &brand);
                 }
             }
             insta::assert_json_snapshot!(format!("smses_{}", language.code()), texts);

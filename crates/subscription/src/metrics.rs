@@ -5,16 +5,18 @@ use std::{collections::BTreeMap, time::Duration};
 
 use chrono::TimeDelta;
 use metrics::{counter, gauge, histogram};
+use operator::Delivery;
 use store::after_commit;
 use telemetry::names::{
     BILLING_PASS_SECONDS, CHARGES, JOINS, LEFT, NETWORK_CALLS, NETWORK_PAUSED, NOTIFICATION_LAG_SECONDS, NOTIFICATIONS,
-    REFUNDS, REVENUE_CENTS,
+    REFUNDS, REVENUE_CENTS, SMS_RECEIPTS, SMS_RECEIVED,
 };
 
 use crate::{
     billing::ledger::{Charge, Outcome},
     error::Error,
     join::JoinOutcome,
+    keywords::Keyword,
     lifecycle::{Cause, State},
     networks::ChargeReply,
     policy::Policy,
@@ -228,6 +230,18 @@ pub(crate) fn charge_call(network: &str, reply: &ChargeReply) {
 /// Records the duration of a billing pass.
 pub(crate) fn pass_finished(duration: Duration) {
     histogram!(BILLING_PASS_SECONDS).record(duration);
+}
+
+/// Counts an SMS from a person by what it asks for.
+pub(crate) fn sms_received(network: &str, keyword: Keyword) {
+    let network = network.to_owned();
+    after_commit(move || counter!(SMS_RECEIVED, "network" => network, "keyword" => keyword.as_str()).increment(1));
+}
+
+/// Counts what became of an SMS of ours.
+pub(crate) fn sms_receipt(network: &str, delivery: Delivery) {
+    let network = network.to_owned();
+    after_commit(move || counter!(SMS_RECEIPTS, "network" => network, "status" => delivery.as_str()).increment(1));
 }
 
 /// Counts a notification by outcome; `lag` is the time since its event happened. A network's clock that is ahead counts as no lag.

@@ -19,7 +19,8 @@ use crate::{
     billing::lease,
     crash,
     error::Error,
-    metrics,
+    inbound_sms::PageRequest,
+    metrics, opt_in,
     policy::Policy,
     schema::{billing_events, notifications},
 };
@@ -57,6 +58,21 @@ impl Outcome {
             Self::Ignored => "ignored",
             Self::NotUnderstood => "not_understood",
         }
+    }
+}
+
+/// The result of a notification.
+pub(crate) struct Processed {
+    pub outcome: Outcome,
+    /// The subscriptions that it is about.
+    pub subscriptions: Vec<i64>,
+    /// A page of the network that it asks for.
+    pub page_for: Option<Box<PageRequest>>,
+}
+
+impl Processed {
+    const fn of(outcome: Outcome) -> Self {
+        Self { outcome, subscriptions: Vec::new(), page_for: None }
     }
 }
 
@@ -105,9 +121,9 @@ pub(crate) async fn receive(
     crash::point("notification.kept");
     let (policy, network) = (app.policy.clone(), headers.network.clone());
     let lag = parsed.as_ref().ok().and_then(Notification::happened_at).map(|at| headers.received_at - at.naive_utc());
-    let outcome = app.db.write(move |conn| headers.process(conn, id, &policy, parsed)).await;
+    let processed = app.db.write(move |conn| headers.process(conn, id, &policy, parsed)).await;
     crash::point("notification.applied");
-    let (outcome, subscriptions) = outcome?;
+    let Processed { outcome, subscriptions, page_for } = processed?;
     drop(slot);
     metrics::notified(&network, outcome.as_str(), lag.filter(|_| outcome == Outcome::Applied));
     if outcome != Outcome::Duplicate {
@@ -115,6 +131,9 @@ pub(crate) async fn receive(
     }
     if may_end {
         lease::wait_until_unclaimed(&app.db, subscriptions).await?;
+    }
+    if let Some(request) = page_for {
+        opt_in::send_page_by_sms(&app, *request).await?;
     }
     Ok(HttpResponse::Ok().finish())
 }
@@ -148,21 +167,21 @@ impl NotificationHeaders {
             .get_result(conn)?)
     }
 
-    /// Applies a stored notification once, however many copies arrive; returns its outcome and the subscriptions it is about.
+    /// Applies a stored notification once, however many copies arrive.
     pub(crate) fn process(
         &self,
         conn: &mut DbConnection,
         id: i64,
         policy: &Policy,
         parsed: Result<Notification, InvalidNotification>,
-    ) -> Result<(Outcome, Vec<i64>), Error> {
-        let applied = if claim_webhook_id(conn, id, self)? {
+    ) -> Result<Processed, Error> {
+        let processed = if claim_webhook_id(conn, id, self)? {
             self.apply(conn, Some(id), policy, parsed)?
         } else {
-            (Outcome::Duplicate, Vec::new())
+            Processed::of(Outcome::Duplicate)
         };
-        record_outcome(conn, id, applied.0)?;
-        Ok(applied)
+        record_outcome(conn, id, processed.outcome)?;
+        Ok(processed)
     }
 }
 

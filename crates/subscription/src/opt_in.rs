@@ -1,20 +1,22 @@
 //! Opt-in pages: redirects to the network's page to join, to verify, or to leave.
 
 use actix_web::cookie::Cookie;
-use brands::{Brand, NetworkOffer};
+use brands::{Brand, Brands, Confirmation, NetworkOffer};
 use identity::{Msisdn, Site};
 use languages::Language;
-use operator::{OptInKind, OptInRequest};
+use operator::{OptInKind, OptInRequest, OptInStatus};
 use serde_json::json;
 use url::Url;
 
 use crate::{
     App, consent, crash,
     error::Error,
+    inbound_sms::PageRequest,
     lifecycle::Cause,
+    messages::SmsReply,
     metrics,
     opt_in_attempts::{OptInAttempt, TERMS_VERSION, kind_name, random_token},
-    outbox,
+    outbox::{self, Sms},
     subscriptions::Subscription,
     visitor::Visitor,
 };
@@ -42,6 +44,9 @@ pub(crate) async fn request_opt_in_page(
     kind: OptInKind,
     ext_ref: &str,
 ) -> Result<OptInPage, Error> {
+    if confirms_by_sms(&app.brands, &offer.network) {
+        return request_sms(app, (brand, offer), site, visitor, msisdn, kind, ext_ref).await;
+    }
     if kind == OptInKind::OptIn {
         outbox::send_pending_stops(app, &offer.network, msisdn, brand.svc_id).await?;
     }
@@ -68,11 +73,102 @@ pub(crate) async fn request_opt_in_page(
         ..new_attempt(app, (brand, offer), label, visitor, kind, browser_hash)
     };
     let attempt_id = attempt.id.clone();
-    insert_attempt(app, brand, msisdn, kind, attempt).await?;
+    insert_attempt(app, brand, msisdn, kind, attempt, None).await?;
     crash::point("join.kept");
     tracing::info!(brand.label = label, opt_in.kind = kind_name(kind), msisdn = %msisdn, "redirected to the network's page");
     let redirect_url = in_language(reply.redirect_url, visitor.language);
     Ok(OptInPage { redirect_url, attempt_id, browser_cookie })
+}
+
+/// Whether a network's subscribers confirm by a reply to our SMS.
+pub(crate) fn confirms_by_sms(brands: &Brands, network: &str) -> bool {
+    brands.network(network).is_some_and(|network| network.opt_in == Confirmation::Sms)
+}
+
+/// Sends the SMS that its reader confirms by a reply; the page is our own return page, which waits for it.
+async fn request_sms(
+    app: &App,
+    (brand, offer): (&Brand, &NetworkOffer),
+    site: Option<&Site>,
+    visitor: &Visitor,
+    msisdn: &Msisdn,
+    kind: OptInKind,
+    ext_ref: &str,
+) -> Result<OptInPage, Error> {
+    app.limits.count_sms(msisdn).await?;
+    let (id, reply) = match kind {
+        OptInKind::OptIn => ("sms-join", "yes"),
+        OptInKind::Verify => ("sms-verify", "yes"),
+        OptInKind::Leave => ("sms-leave", "stop"),
+    };
+    let label = label_of(brand, site);
+    let (browser_cookie, browser_hash) = visitor.browser_cookie();
+    let attempt = new_attempt(app, (brand, offer), label, visitor, kind, browser_hash);
+    let sms = SmsReply {
+        network: &offer.network,
+        msisdn,
+        brand,
+        price: (offer.price_cents, offer.period.as_str()),
+        language: visitor.language,
+        id,
+        is_recent: true,
+    }
+    .sms(&app.policy);
+    // What is consented to is on the page and in the SMS.
+    let wording = match kind {
+        OptInKind::OptIn => format!("{}\n{}", attempt.wording, sms.text),
+        OptInKind::Verify | OptInKind::Leave => String::new(),
+    };
+    let attempt =
+        OptInAttempt { ext_ref: ext_ref.to_owned(), wording_hash: consent::hash_of(&wording), wording, ..attempt };
+    let attempt_id = attempt.id.clone();
+    insert_attempt(app, brand, msisdn, kind, attempt, Some(sms)).await?;
+    app.outbox_wake.notify_one();
+    tracing::info!(brand.label = label, opt_in.kind = kind_name(kind), msisdn = %msisdn, "requested a reply by SMS");
+    let query = url::form_urlencoded::Serializer::new(String::new())
+        .append_pair("msisdn", msisdn.as_str())
+        .append_pair("subscription_id", &attempt_id)
+        .append_pair("ext_ref", ext_ref)
+        .append_pair("reply", reply)
+        .finish();
+    Ok(OptInPage { redirect_url: format!("{}?{query}", return_url(app, brand, label)), attempt_id, browser_cookie })
+}
+
+/// Requests the network's page for a join by SMS that its person has confirmed, and sends the page's address. With the network unavailable
+/// the reply says to try again: the join still waits for a YES.
+pub(crate) async fn send_page_by_sms(app: &App, request: PageRequest) -> Result<(), Error> {
+    let PageRequest { msisdn, svc_id, attempt, language } = request;
+    let brand = app.brand(svc_id)?;
+    let offer = brand.offer_on(&attempt.network).ok_or(Error::NotOfferedOnNetwork)?;
+    let visitor = Visitor::by_sms(&attempt.page, language);
+    let page = request_opt_in_page(app, (&brand, offer), None, &visitor, &msisdn, OptInKind::OptIn, "").await;
+    let (id, link) = match page {
+        Ok(page) => ("sms-page", page.redirect_url),
+        Err(error) => {
+            tracing::warn!(network.name = offer.network, error = %error, "a join by SMS got no page");
+            ("sms-later", String::new())
+        }
+    };
+    let reply = SmsReply {
+        network: &offer.network,
+        msisdn: &msisdn,
+        brand: &brand,
+        price: (offer.price_cents, offer.period.as_str()),
+        language,
+        id,
+        is_recent: true,
+    };
+    let (sms, now) = (reply.sms_with(&app.policy, &[("link", link)]), app.clock.now());
+    app.db
+        .write(move |conn| {
+            if id == "sms-page" {
+                attempt.decide(conn, OptInStatus::Confirmed, now)?;
+            }
+            outbox::enqueue_sms(conn, vec![sms], now)
+        })
+        .await?;
+    app.outbox_wake.notify_one();
+    Ok(())
 }
 
 /// Stores an attempt that the enrichment header has confirmed already; the page is our own return page.
@@ -88,7 +184,7 @@ pub(crate) async fn enriched_page(
     let attempt = new_attempt(app, (brand, offer), label, visitor, OptInKind::Verify, browser_hash);
     let attempt = OptInAttempt { status: "confirmed".to_owned(), decided_at: Some(attempt.created_at), ..attempt };
     let attempt_id = attempt.id.clone();
-    insert_attempt(app, brand, msisdn, OptInKind::Verify, attempt).await?;
+    insert_attempt(app, brand, msisdn, OptInKind::Verify, attempt, None).await?;
     let query = url::form_urlencoded::Serializer::new(String::new())
         .append_pair("msisdn", msisdn.as_str())
         .append_pair("subscription_id", &attempt_id)
@@ -167,6 +263,7 @@ async fn insert_attempt(
     msisdn: &Msisdn,
     kind: OptInKind,
     attempt: OptInAttempt,
+    sms: Option<Sms>,
 ) -> Result<(), Error> {
     let (policy, number, svc_id, now) = (app.policy.clone(), msisdn.clone(), brand.svc_id, attempt.created_at);
     app.db
@@ -176,7 +273,8 @@ async fn insert_attempt(
                 let evidence = json!({ "try": attempt.evidence() });
                 subscription.advance(conn, &policy, Cause::Joined, now, &evidence, now)?;
             }
-            OptInAttempt { subscription_id: subscription.id, ..attempt }.insert(conn)
+            OptInAttempt { subscription_id: subscription.id, ..attempt }.insert(conn)?;
+            outbox::enqueue_sms(conn, sms.into_iter().collect(), now)
         })
         .await
 }

@@ -24,7 +24,7 @@ pub(crate) struct OptInAttempt {
     /// Random; the API's `subscriptionId`.
     pub id: String,
     pub subscription_id: i64,
-    /// As in the wire contract: `opt_in`, `verify` or `leave`.
+    /// As in the wire contract: `opt_in`, `verify` or `leave`; or `sms_join`.
     pub kind: String,
     /// `pending`, `confirmed` or `declined`.
     pub status: String,
@@ -57,6 +57,9 @@ pub(crate) struct OptInAttempt {
     /// The language of the page (ISO 639-1).
     pub language: String,
 }
+
+/// The kind of an attempt by SMS at a network with a page of its own: its YES is answered with the address of that page.
+pub(crate) const SMS_JOIN: &str = "sms_join";
 
 /// A new random token of 192 bits.
 pub(crate) fn random_token() -> String {
@@ -166,7 +169,32 @@ impl OptInAttempt {
 
     /// Whether its confirmation proves ownership of the number: a leave does not.
     pub fn proves_identity(&self) -> bool {
-        self.status == "confirmed" && self.kind != kind_name(OptInKind::Leave)
+        let kinds = [kind_name(OptInKind::OptIn), kind_name(OptInKind::Verify)];
+        self.status == "confirmed" && kinds.contains(&self.kind.as_str())
+    }
+
+    /// The attempts of a number at a network that wait for an answer since `since`, with their services; newest first.
+    pub fn waiting(
+        conn: &mut DbConnection,
+        msisdn: &Msisdn,
+        network: &str,
+        kinds: &[&str],
+        since: NaiveDateTime,
+    ) -> Result<Vec<(Self, i32)>, Error> {
+        Ok(tries::table
+            .inner_join(subscriptions::table)
+            .filter(subscriptions::msisdn.eq(msisdn.as_str()))
+            .filter(tries::network.eq(network).and(tries::kind.eq_any(kinds)))
+            .filter(tries::status.eq("pending").and(tries::created_at.ge(since)))
+            .order((tries::created_at.desc(), tries::id))
+            .select((Self::as_select(), subscriptions::svc_id))
+            .load(conn)?)
+    }
+
+    /// Lets it open no session: another browser waits for the same answer.
+    pub fn refuse_session(&self, conn: &mut DbConnection, now: NaiveDateTime) -> Result<(), Error> {
+        diesel::update(tries::table.find(&self.id)).set(tries::opened_at.eq(now)).execute(conn)?;
+        Ok(())
     }
 
     /// What the subscriber saw and agreed to, for the event that follows from it.

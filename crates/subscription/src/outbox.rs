@@ -1,12 +1,13 @@
 //! The outbox: requests to networks, inserted in the transaction that needs them and sent until the network accepts them.
 //!
 //! This module inserts messages; `queue` claims those that are due and records the outcome of each attempt, `dispatcher` sends them,
-//! `history` shows them to customer support. A message waits until it is done (the network accepted it) or dead (the network rejected it,
+//! `history` shows them to customer support, `receipts` records what a network tells of an SMS afterwards. A message waits until it is done (the network accepted it) or dead (the network rejected it,
 //! or an SMS was not accepted for a day); staff look at dead messages.
 
 mod dispatcher;
 mod history;
 mod queue;
+mod receipts;
 
 use brands::{Brands, TimeOfDay};
 use chrono::{NaiveDateTime, TimeDelta, Timelike};
@@ -22,6 +23,7 @@ use crate::{
 
 pub(crate) use dispatcher::start;
 pub(crate) use history::{MessageView, of_number, resend, retry};
+pub(crate) use receipts::record_receipt;
 
 /// The kinds of messages.
 const SMS: &str = "sms";
@@ -83,6 +85,8 @@ struct NewMessage {
     priority: i32,
     created_at: NaiveDateTime,
     state_of: Option<i64>,
+    /// The key of an SMS, by which a receipt names it.
+    message_key: String,
 }
 
 impl NewMessage {
@@ -103,6 +107,7 @@ impl NewMessage {
             priority: Priority::Urgent.level(),
             created_at: now,
             state_of: None,
+            message_key: String::new(),
         })
     }
 
@@ -132,7 +137,7 @@ pub(crate) fn enqueue_sms(conn: &mut DbConnection, messages: Vec<Sms>, now: Naiv
         // The key makes repeated deliveries one SMS.
         let request = SmsRequest { key: random_token(), msisdn, svc_id, text };
         let row = NewMessage::urgent(&network, SMS, &request.msisdn, &request, now)?;
-        Ok(NewMessage { priority: priority.level(), state_of, ..row })
+        Ok(NewMessage { priority: priority.level(), state_of, message_key: request.key, ..row })
     });
     let rows = rows.collect::<Result<Vec<_>, Error>>()?;
     NewMessage::insert(conn, &rows)

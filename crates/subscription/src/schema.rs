@@ -112,6 +112,27 @@ diesel::table! {
         dead_at -> Nullable<Timestamp>,
         last_error -> Text,
         state_of -> Nullable<BigInt>,
+        message_key -> Text,
+        delivery -> Text,
+        delivery_reason -> Text,
+        delivery_at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::table! {
+    inbound_sms (id) {
+        id -> BigInt,
+        network -> Text,
+        network_ref -> Text,
+        msisdn -> Text,
+        sent_to -> Text,
+        text -> Text,
+        keyword -> Text,
+        language -> Text,
+        replied -> Bool,
+        sent_at -> Timestamp,
+        received_at -> Timestamp,
+        kept_until -> Timestamp,
     }
 }
 

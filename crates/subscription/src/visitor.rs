@@ -45,6 +45,12 @@ pub(crate) struct Visitor {
 }
 
 impl Visitor {
+    /// A person who writes SMSes, and has no browser yet; `page` names the short code.
+    pub fn by_sms(page: &str, language: Language) -> Self {
+        let page = page.to_owned();
+        Self { browser: None, address: String::new(), agent: "SMS".to_owned(), page, language, https: false }
+    }
+
     /// SHA-256 of the browser's cookie, as stored with attempts; `None` without a cookie.
     pub fn browser_hash(&self) -> Option<String> {
         self.browser.as_deref().map(hash)

@@ -50,6 +50,8 @@ names! {
     BILLING_PASS_SECONDS = "spaza_billing_pass_seconds" Histogram "How long a billing pass took on this replica.";
     NOTIFICATIONS = "spaza_notifications_total" Counter "Notifications, by network and outcome.";
     NOTIFICATION_LAG_SECONDS = "spaza_notification_lag_seconds" Histogram "How long ago the network says it happened, once a notification had its effect.";
+    SMS_RECEIVED = "spaza_sms_received_total" Counter "SMSes from persons to our short codes, by network and keyword: stop, stop_all, join, yes, help, language, other.";
+    SMS_RECEIPTS = "spaza_sms_receipts_total" Counter "What networks told of our SMSes, by network and status: delivered, failed, expired.";
     OUTBOX_WAITING = "spaza_outbox_waiting" Gauge "Messages that wait to be sent to networks, of all replicas together, by kind: sms, stop, refund.";
     OUTBOX_OLDEST_SECONDS = "spaza_outbox_oldest_seconds" Gauge "How long the oldest urgent message of the outbox has waited, by kind; 0 where none waits.";
     OUTBOX_DEAD = "spaza_outbox_dead" Gauge "Messages that a network refused for good and that a person has to look at, by kind.";

@@ -110,9 +110,13 @@ export type Me = {
   since: Time;
   /** Only "active" gives access. */
   state: string;
+  /** The number that a STOP goes to at the subscription's network. */
+  stop_number: string | null;
   svc_id: ServiceId;
   /** The total charged, less refunds. */
   total_cents: Cents;
+  /** The USSD code of that network by which subscriptions end. */
+  ussd: string | null;
 };
 
 /** The same-origin address of a stream; only active subscribers have access. */

@@ -6,6 +6,7 @@ const shared = {
   test_msisdn: '27600000000',
   opt_in_url: 'http://operator.test/opt-in',
   image_prefix: '/img',
+  stops: [[null, '31222', '*120*31222#']] as Brand['stops'],
   helpline: '080 000 0148',
   support_email: 'help@brand.example',
   theme: { background: '#101010', accent: '#ffb020' },

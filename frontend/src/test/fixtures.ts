@@ -151,5 +151,7 @@ export const session: Me = like(ME, {
   since: '2026-11-01 08:12:00',
   total_cents: 6300,
   next_charge: '2026-11-22',
+  stop_number: '31222',
+  ussd: '*120*31222#',
   helpline: '080 000 0148',
 });

@@ -112,9 +112,15 @@ fn pdf(dossier: &Dossier, account: &Account) -> Vec<u8> {
     document.heading("Messages", 14.0);
     let rows = account.messages.iter().map(|message| {
         let text = message.text.clone().unwrap_or_default();
-        [time(message.at), message.kind.clone(), message.state.clone(), text]
+        [time(message.at), message.kind.clone(), message.progress(), text]
     });
     document.table(&[("At", 95.0), ("Kind", 45.0), ("State", 50.0), ("Text", 0.0)], rows);
+    if !account.received.is_empty() {
+        document.heading("SMSes from the number", 14.0);
+        let rows =
+            account.received.iter().map(|sms| [time(sms.at), sms.to.clone(), sms.keyword.clone(), sms.text.clone()]);
+        document.table(&[("At", 95.0), ("To", 60.0), ("Understood as", 80.0), ("Text", 0.0)], rows);
+    }
     document.heading("Notes and complaints", 14.0);
     let rows = dossier
         .notes

@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::subscription::{Account, Charge, Consent, Event, Message, Subscription, SurplusCharge};
+use crate::subscription::{Account, Charge, Consent, Event, Message, ReceivedSms, Subscription, SurplusCharge};
 
 /// Something that happened to a number.
 #[derive(Default, Serialize, ToSchema)]
@@ -33,6 +33,7 @@ pub(crate) struct Entry {
 /// Everything that happened, newest first.
 pub(crate) fn entries(account: &Account) -> Vec<Entry> {
     let mut entries: Vec<Entry> = account.messages.iter().map(of_message).collect();
+    entries.extend(account.received.iter().map(of_received));
     entries.extend(account.surplus_charges.iter().map(of_surplus_charge));
     for subscription in &account.subscriptions {
         entries.extend(subscription.consents.iter().filter_map(|consent| of_session(subscription, consent)));
@@ -174,18 +175,25 @@ fn of_message(message: &Message) -> Entry {
         ("refund", _) => "Request to the network: pay back".to_owned(),
         (kind, _) => kind.to_owned(),
     };
-    let state = match message.state.as_str() {
-        "dead" => "not delivered",
-        state => state,
-    };
+    let state = message.progress();
     let retryable = message.can_be_sent_again();
     Entry {
         at: message.at.and_utc(),
         kind: "message",
         text: format!("{text} ({state})"),
-        detail: facts(&[("Text", &text), ("State", state), ("Error", &message.last_error)]),
+        detail: facts(&[("Text", &text), ("State", &state), ("Error", &message.last_error)]),
         message_id: retryable.then_some(message.id),
         retryable,
+        ..Entry::default()
+    }
+}
+
+fn of_received(sms: &ReceivedSms) -> Entry {
+    Entry {
+        at: sms.at.and_utc(),
+        kind: "message",
+        text: format!("SMS from the number: {}", sms.text),
+        detail: facts(&[("Text", &sms.text), ("To", &sms.to), ("Understood as", &sms.keyword)]),
         ..Entry::default()
     }
 }

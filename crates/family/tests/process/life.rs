@@ -43,7 +43,7 @@ impl<'a> Browser<'a> {
         reply
     }
 
-    async fn json(&mut self, method: &str, path: &str, body: Value) -> Value {
+    pub(crate) async fn json(&mut self, method: &str, path: &str, body: Value) -> Value {
         let request = self.request(method, path);
         let request = if body.is_null() { request } else { request.json(&body) };
         self.send(request).await.json().await.unwrap()
@@ -76,6 +76,20 @@ impl<'a> Browser<'a> {
         assert!(self.cookies.iter().any(|cookie| cookie.starts_with(&format!("session-{}=", self.label))));
     }
 
+    /// Sends the join form; the reply.
+    pub(crate) async fn begin_join(&mut self, svc_id: i32, msisdn: &str) -> Value {
+        let body = json!({"msisdn": msisdn, "ext_ref": "banner", "channel": "WAP", "svc_id": svc_id});
+        let reply = self.json("POST", "/api/subscribe", body).await;
+        assert_eq!(reply["result"], 1, "{reply}");
+        reply
+    }
+
+    /// Whether the network has confirmed a join.
+    pub(crate) async fn check(&mut self, msisdn: &str, id: &str) -> i64 {
+        let check = format!("/api/subscribe/check-sub?msisdn={msisdn}&subscription_id={id}");
+        self.json("GET", &check, Value::Null).await["result"].as_i64().unwrap()
+    }
+
     /// Joins and confirms, whether or not access opens at once.
     pub(crate) async fn confirm_join(&mut self, svc_id: i32, msisdn: &str) {
         let body = json!({"msisdn": msisdn, "ext_ref": "banner", "channel": "WAP", "svc_id": svc_id});
@@ -98,7 +112,7 @@ impl<'a> Browser<'a> {
         assert_eq!(reply, json!({ "state": "cancelled" }));
     }
 
-    async fn is_in(&mut self) -> bool {
+    pub(crate) async fn is_in(&mut self) -> bool {
         let request = self.request("GET", "/api/subscribe/me");
         let reply = self.send(request).await;
         reply.status() == 200 && reply.json::<Value>().await.unwrap()["state"] == "active"

@@ -11,6 +11,7 @@ mod calls;
 mod finance;
 mod life;
 mod networks;
+mod sms;
 mod start;
 mod support;
 mod traces;

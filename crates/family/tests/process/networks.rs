@@ -9,15 +9,15 @@ use testkit::{Client, Engine, eventually};
 
 use crate::{Family, life::Browser, place, root};
 
-const MEME: i32 = 150;
+pub(crate) const MEME: i32 = 150;
 const DISKI: i32 = 151;
 
 /// The networks on which MEMEWORLD is sold, each with a number of its range.
 const NETWORKS: [(&str, &str); 4] =
     [("sandbox-pull", "27812345701"), ("baobab", "27711000021"), ("protea", "27721000021"), ("marula", "27741000021")];
 
-struct Site {
-    family: Family,
+pub(crate) struct Site {
+    pub(crate) family: Family,
     brands: PathBuf,
     _home: tempfile::TempDir,
     _store: testkit::TestStore,
@@ -25,7 +25,7 @@ struct Site {
 
 impl Site {
     /// A family with a `brands.toml` of its own and no pass by itself.
-    async fn open(engine: Engine) -> Self {
+    pub(crate) async fn open(engine: Engine) -> Self {
         testkit::away_from_midnight().await;
         let (home, store) = place(engine).await;
         let brands = home.path().join("table.toml");
@@ -37,7 +37,7 @@ impl Site {
         Self { family, brands, _home: home, _store: store }
     }
 
-    fn client(&self, offset: u16) -> Client {
+    pub(crate) fn client(&self, offset: u16) -> Client {
         Client::new(([127, 0, 0, 1], self.family.port + offset).into(), "localhost")
     }
 
@@ -61,7 +61,7 @@ impl Site {
     }
 
     /// The ledger's settled rows of a kind and day: number and key, sorted.
-    async fn ledger(&self, day: &str, kind: &str) -> Vec<(String, String)> {
+    pub(crate) async fn ledger(&self, day: &str, kind: &str) -> Vec<(String, String)> {
         let csv = self.as_machine(&format!("/internal/ledger?day={day}")).await;
         let rows = csv.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
         let of_kind = rows.filter(|row| row[5] == kind && row[7] == "settled");
@@ -71,7 +71,7 @@ impl Site {
     }
 
     /// What a network has really charged for a day: number and key, sorted.
-    async fn charged_by(&self, network: &str, day: &str) -> Vec<(String, String)> {
+    pub(crate) async fn charged_by(&self, network: &str, day: &str) -> Vec<(String, String)> {
         let charges = self.client(10).get_ok(&format!("/networks/{network}/charges?day={day}")).await;
         let text = |charge: &Value, field: &str| charge[field].as_str().unwrap().to_owned();
         let charges = charges.as_array().unwrap().iter();
@@ -81,7 +81,7 @@ impl Site {
     }
 
     /// The networks that have charged a number for a day, once for each charge.
-    async fn networks_charging(&self, networks: &[&str], msisdn: &str, day: &str) -> Vec<String> {
+    pub(crate) async fn networks_charging(&self, networks: &[&str], msisdn: &str, day: &str) -> Vec<String> {
         let mut found = Vec::new();
         for network in networks {
             let charges = self.charged_by(network, day).await;
@@ -92,31 +92,31 @@ impl Site {
     }
 
     /// Whether a network has a running subscription of a number.
-    async fn runs_at(&self, network: &str, msisdn: &str) -> bool {
+    pub(crate) async fn runs_at(&self, network: &str, msisdn: &str) -> bool {
         let path = format!("/networks/{network}/subscriptions?since=2020-01-01T00:00:00Z");
         let listed = self.client(10).get_ok(&path).await;
         let mut listed = listed.as_array().unwrap().iter();
         listed.any(|one| one["user_msisdn"] == msisdn && one["status_id"] == 2)
     }
 
-    async fn account(&self, msisdn: &str) -> Value {
+    pub(crate) async fn account(&self, msisdn: &str) -> Value {
         serde_json::from_str(&self.as_machine(&format!("/internal/subscriptions/{msisdn}")).await).unwrap()
     }
 
     /// The state and the newest consent's network of a number's only subscription.
-    async fn state(&self, msisdn: &str) -> (String, String) {
+    pub(crate) async fn state(&self, msisdn: &str) -> (String, String) {
         let subscription = self.account(msisdn).await["subscriptions"][0].clone();
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         (text(&subscription["state"]), text(&subscription["consents"][0]["network"]))
     }
 
-    async fn joined(&self, label: &'static str, svc_id: i32, msisdn: &str) -> Browser<'_> {
+    pub(crate) async fn joined(&self, label: &'static str, svc_id: i32, msisdn: &str) -> Browser<'_> {
         let mut browser = Browser::new(&self.family, label);
         browser.join(svc_id, msisdn).await;
         browser
     }
 
-    async fn wait_for_settled(&self, day: &str, msisdn: &str) {
+    pub(crate) async fn wait_for_settled(&self, day: &str, msisdn: &str) {
         eventually(&format!("the charge of {msisdn} for {day}"), async || {
             self.ledger(day, "charge").await.iter().any(|(number, _)| number == msisdn)
         })
@@ -124,14 +124,14 @@ impl Site {
     }
 
     /// Moves both clocks to nine o'clock of a day.
-    async fn go_to(&self, day: &str) {
+    pub(crate) async fn go_to(&self, day: &str) {
         for offset in [10, 5] {
             let now = json!({ "now": format!("{day}T09:00:00+02:00") });
             self.post_as_machine(offset, "/internal/clock", now).await;
         }
     }
 
-    async fn pass(&self, day: &str) {
+    pub(crate) async fn pass(&self, day: &str) {
         self.post_as_machine(5, "/internal/billing/run", json!({ "day": day })).await;
     }
 
@@ -141,7 +141,7 @@ impl Site {
 }
 
 /// Today and the days after it, in Johannesburg.
-fn days() -> [String; 3] {
+pub(crate) fn days() -> [String; 3] {
     let today = (chrono::Utc::now() + chrono::TimeDelta::hours(2)).date_naive();
     [0, 1, 2].map(|days| (today + chrono::TimeDelta::days(days)).to_string())
 }

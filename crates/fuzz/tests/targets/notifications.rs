@@ -49,6 +49,8 @@ pub fn to_json(notification: &Notification) -> Value {
         Notification::Billing(event) => serde_json::to_value(event),
         Notification::Stop(event) => serde_json::to_value(event),
         Notification::Charge(event) => serde_json::to_value(event),
+        Notification::Sms(event) => serde_json::to_value(event),
+        Notification::Receipt(event) => serde_json::to_value(event),
     }
     .unwrap()
 }

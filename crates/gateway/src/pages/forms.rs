@@ -39,6 +39,9 @@ const SMS_LANGUAGE_TIMEOUT: Duration = Duration::from_secs(3);
 /// How often the network's confirmation is checked before the visitor is told that there is none.
 const MAX_CHECKS: u8 = 4;
 
+/// As `MAX_CHECKS`, while the visitor replies to an SMS: about ten minutes.
+const MAX_CHECKS_OF_REPLY: u8 = 120;
+
 /// The forms by path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
@@ -220,12 +223,18 @@ impl Forms {
         if ServiceReply::of(&answered).result == 1 {
             return sent.redirect(&home(frame, &msisdn), &answered.headers);
         }
+        let reply = expected_reply(head);
         let checks = checks(head) + 1;
-        if checks >= MAX_CHECKS {
+        if checks >= if reply == "yes" { MAX_CHECKS_OF_REPLY } else { MAX_CHECKS } {
             let last_form = head.cookie(LAST_FORM).filter(|form| matches!(*form, "verify" | "leave"));
             return see_other(&format!("/?unconfirmed={}", last_form.unwrap_or(Form::Join.name())));
         }
-        let again = form_urlencoded::Serializer::new(query).append_pair("ext_ref", &ext_ref).finish();
+        let mut again = form_urlencoded::Serializer::new(query);
+        again.append_pair("ext_ref", &ext_ref);
+        if !reply.is_empty() {
+            again.append_pair(REPLY_PARAMETER, &reply);
+        }
+        let again = again.finish();
         see_other(&format!("/DoiRedirect?{again}&{CHECKS_PARAMETER}={checks}"))
     }
 
@@ -301,7 +310,15 @@ const CHECKS_PARAMETER: &str = "tries";
 
 /// How often the page has checked.
 pub(super) fn checks(head: &Head) -> u8 {
-    query_parameter(head, CHECKS_PARAMETER).parse().unwrap_or(0).min(MAX_CHECKS)
+    query_parameter(head, CHECKS_PARAMETER).parse().unwrap_or(0).min(MAX_CHECKS_OF_REPLY)
+}
+
+/// The query parameter with the reply that the visitor sends by SMS: `yes` or `stop`.
+pub(super) const REPLY_PARAMETER: &str = "reply";
+
+/// The reply by SMS that confirms; empty where the network has a page.
+pub(super) fn expected_reply(head: &Head) -> String {
+    query_parameter(head, REPLY_PARAMETER)
 }
 
 /// A query parameter.

@@ -61,6 +61,9 @@ pub(super) struct OtherOrigins<'a> {
     pub films: Option<&'a str>,
 }
 
+/// A network's name, number for a STOP, and USSD code; each may be absent.
+pub(super) type StopWays = (Option<String>, Option<String>, Option<String>);
+
 /// The content of a page.
 #[derive(Default)]
 pub(super) struct Content<'a> {
@@ -92,6 +95,7 @@ struct Boot<'a> {
     test_msisdn: Option<&'a str>,
     opt_in_url: String,
     image_prefix: &'a str,
+    stops: &'a [StopWays],
     helpline: &'a str,
     support_email: &'a str,
     theme: &'a BTreeMap<String, String>,
@@ -103,6 +107,7 @@ impl Frame {
     pub fn new(
         (template, renderer): (&Template, &Renderer),
         (brand, label, language): (&Brand, &str, &Language),
+        stops: &[StopWays],
         other_origins: OtherOrigins<'_>,
         test_msisdn: Option<&Msisdn>,
     ) -> io::Result<Self> {
@@ -122,6 +127,7 @@ impl Frame {
                 brand.svc_id
             ),
             image_prefix: "/img",
+            stops,
             helpline: &brand.helpline,
             support_email: &brand.support_email,
             theme: &brand.theme,

@@ -7,7 +7,9 @@ use super::{
     envelope::{read, write},
     fields::{filled, readable_time, required, time},
 };
-use crate::{ChargeEvent, NamedService, Notification, OptInEvent, OptInKind, OptInStatus, StopEvent};
+use crate::{
+    ChargeEvent, NamedService, Notification, OptInEvent, OptInKind, OptInStatus, ReceiptEvent, SmsEvent, StopEvent,
+};
 
 /// What a network tells by itself.
 #[derive(Serialize, Deserialize)]
@@ -21,6 +23,12 @@ pub enum Notice {
     /// The result of an accepted charge is there.
     #[serde(rename(serialize = "w:ChargeCompleted", deserialize = "ChargeCompleted"))]
     ChargeCompleted(ChargeCompleted),
+    /// A person sent an SMS to our short code.
+    #[serde(rename(serialize = "w:SmsReceived", deserialize = "SmsReceived"))]
+    SmsReceived(SmsReceived),
+    /// What became of an SMS of ours.
+    #[serde(rename(serialize = "w:SmsReceipt", deserialize = "SmsReceipt"))]
+    SmsReceipt(SmsReceipt),
 }
 
 impl Notice {
@@ -36,6 +44,8 @@ impl Notice {
             Self::OptInAnswered(event) => Notification::OptIn(event.try_into()?),
             Self::SubscriptionStopped(event) => Notification::Stop(event.try_into()?),
             Self::ChargeCompleted(event) => Notification::Charge(event.try_into()?),
+            Self::SmsReceived(event) => Notification::Sms(event.try_into()?),
+            Self::SmsReceipt(event) => Notification::Receipt(event.try_into()?),
         })
     }
 }
@@ -173,6 +183,85 @@ impl TryFrom<ChargeCompleted> for ChargeEvent {
     }
 }
 
+/// See `SmsEvent`. All but the number may be absent, so that no STOP is lost.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct SmsReceived {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    message_id: Option<String>,
+    msisdn: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    short_code: Option<String>,
+    #[serde(default)]
+    text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    timestamp: Option<String>,
+}
+
+impl From<&SmsEvent> for SmsReceived {
+    fn from(event: &SmsEvent) -> Self {
+        Self {
+            message_id: event.id.clone(),
+            msisdn: event.user_msisdn.clone(),
+            short_code: event.to.clone(),
+            text: event.text.clone(),
+            timestamp: event.at.map(time),
+        }
+    }
+}
+
+impl TryFrom<SmsReceived> for SmsEvent {
+    type Error = Malformed;
+
+    fn try_from(event: SmsReceived) -> Result<Self, Malformed> {
+        Ok(Self {
+            event: "sms".to_owned(),
+            id: filled(event.message_id).ok().flatten(),
+            user_msisdn: required(event.msisdn)?,
+            to: filled(event.short_code).ok().flatten(),
+            text: event.text,
+            at: readable_time(event.timestamp),
+        })
+    }
+}
+
+/// See `ReceiptEvent`.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct SmsReceipt {
+    message_key: String,
+    status: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    timestamp: Option<String>,
+}
+
+impl From<&ReceiptEvent> for SmsReceipt {
+    fn from(event: &ReceiptEvent) -> Self {
+        Self {
+            message_key: event.key.clone(),
+            status: event.status.clone(),
+            reason: event.reason.clone(),
+            timestamp: event.at.map(time),
+        }
+    }
+}
+
+impl TryFrom<SmsReceipt> for ReceiptEvent {
+    type Error = Malformed;
+
+    fn try_from(event: SmsReceipt) -> Result<Self, Malformed> {
+        Ok(Self {
+            event: "sms_receipt".to_owned(),
+            key: required(event.message_key)?,
+            status: required(event.status)?,
+            reason: filled(event.reason).ok().flatten(),
+            at: readable_time(event.timestamp),
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,6 +290,18 @@ mod tests {
             assert_eq!((event.svc_id, event.network_subscription_id.as_deref()), (service, id), "{rest}");
             assert_eq!((event.user_msisdn.as_str(), event.at.is_some()), ("27812345678", has_time), "{rest}");
         }
+    }
+
+    #[test]
+    fn sms_and_receipt_are_written_and_read_again() {
+        let body = "<b:SmsReceived><Msisdn>27812345678</Msisdn><Text>stop &amp; go</Text><Timestamp>soon</Timestamp></b:SmsReceived>";
+        let Ok(Notification::Sms(event)) = Notice::parse(envelope(body).as_bytes()) else { panic!("an SMS") };
+        assert_eq!((event.text.as_str(), event.id.is_none(), event.at), ("stop & go", true, None));
+        let xml = Notice::SmsReceived((&event).into()).to_xml().unwrap();
+        assert!(matches!(Notice::parse(xml.as_bytes()), Ok(Notification::Sms(again)) if again.text == event.text));
+        let body = "<b:SmsReceipt><MessageKey>k</MessageKey><Status>UNDELIV</Status></b:SmsReceipt>";
+        let Ok(Notification::Receipt(event)) = Notice::parse(envelope(body).as_bytes()) else { panic!("a receipt") };
+        assert_eq!((event.key.as_str(), event.delivery()), ("k", Some(crate::Delivery::Failed)));
     }
 
     #[test]

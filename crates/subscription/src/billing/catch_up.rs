@@ -31,6 +31,7 @@ use crate::{
     metrics,
     network_events::NetworkEvent,
     notifications::{NotificationHeaders, Outcome},
+    opt_in::confirms_by_sms,
     opt_in_attempts::{OptInAttempt, kind_name},
     policy::Policy,
     schema::{holds, subscriptions},
@@ -148,6 +149,8 @@ async fn take_in_subscriptions(app: &App, network: &str, since: NaiveDateTime) -
     let mut found = NetworkSubscriptions { network: network.to_owned(), ..NetworkSubscriptions::default() };
     let result = match read_list(app, network, since, &mut found).await {
         Ok(true) => Ok(()),
+        // It keeps no subscriptions: what its persons did since is in no list.
+        Ok(false) if confirms_by_sms(&app.brands, network) => Ok(()),
         Ok(false) => query_each(app, network, &mut found).await,
         Err(error) => Err(error),
     };
@@ -294,9 +297,9 @@ fn apply_event(
         // The SMS was sent when it happened.
         sends_sms: false,
     };
-    let (outcome, subscriptions) = headers.apply(conn, None, policy, Ok(Notification::Subscription(event)))?;
-    applied.not_understood += usize::from(outcome == Outcome::NotUnderstood);
-    applied.subscriptions.extend(subscriptions);
+    let processed = headers.apply(conn, None, policy, Ok(Notification::Subscription(event)))?;
+    applied.not_understood += usize::from(processed.outcome == Outcome::NotUnderstood);
+    applied.subscriptions.extend(processed.subscriptions);
     Ok(())
 }
 

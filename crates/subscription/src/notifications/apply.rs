@@ -12,17 +12,19 @@ use serde_json::{Value, json};
 use service::Clock;
 use store::DbConnection;
 
-use super::{NotificationHeaders, Outcome};
+use super::{NotificationHeaders, Outcome, Processed};
 use crate::{
     billing::{
         push::{EventOutcome, PushEvent},
         status_queries,
     },
     error::Error,
+    inbound_sms::{InboundSms, SmsOutcome},
     lifecycle::Cause,
     network_events::NetworkEvent,
     network_subscriptions::NetworkSubscription,
     opt_in_attempts::OptInAttempt,
+    outbox,
     policy::Policy,
     subscriptions::Subscription,
 };
@@ -32,25 +34,25 @@ const NOT_UNDERSTOOD: &str = "notification_not_understood";
 /// Whether the notification may end subscriptions.
 pub(super) fn may_end(notification: &Notification) -> bool {
     match notification {
-        Notification::Stop(_) => true,
+        // A STOP may be among the SMSes.
+        Notification::Stop(_) | Notification::Sms(_) => true,
         Notification::OptIn(event) => event.kind == OptInKind::Leave,
         Notification::Subscription(event) => event.status() != SubscriptionStatus::Active,
-        Notification::Billing(_) | Notification::Charge(_) => false,
+        Notification::Billing(_) | Notification::Charge(_) | Notification::Receipt(_) => false,
     }
 }
 
 impl NotificationHeaders {
-    /// Applies the notification, or with no id a row of the network's list of subscriptions; returns its outcome and the subscriptions it
-    /// is about.
+    /// Applies the notification, or with no id a row of the network's list of subscriptions.
     pub(crate) fn apply(
         &self,
         conn: &mut DbConnection,
         notification_id: Option<i64>,
         policy: &Policy,
         parsed: Result<Notification, InvalidNotification>,
-    ) -> Result<(Outcome, Vec<i64>), Error> {
+    ) -> Result<Processed, Error> {
         let flag_for_review =
-            |cause: &str| Ok((self.flag_for_review(notification_id, NOT_UNDERSTOOD, cause), Vec::new()));
+            |cause: &str| Ok(Processed::of(self.flag_for_review(notification_id, NOT_UNDERSTOOD, cause)));
         let notification = match parsed {
             Ok(notification) => notification,
             Err(error) => return flag_for_review(&error.to_string()),
@@ -63,14 +65,31 @@ impl NotificationHeaders {
             // It names no number; the charge's result is requested from the network.
             Notification::Charge(event) => {
                 let due = status_queries::make_due(conn, &self.network, event, Clock::system_now())?;
-                return Ok((if due > 0 { Outcome::Applied } else { Outcome::Ignored }, Vec::new()));
+                return Ok(Processed::of(if due > 0 { Outcome::Applied } else { Outcome::Ignored }));
+            }
+            Notification::Sms(event) => {
+                let sms = InboundSms { policy, network: &self.network, event, now: self.received_at };
+                return Ok(match sms.apply(conn)? {
+                    SmsOutcome::Applied { ended, page_for } => {
+                        Processed { outcome: Outcome::Applied, subscriptions: ended, page_for }
+                    }
+                    SmsOutcome::Duplicate => Processed::of(Outcome::Duplicate),
+                    SmsOutcome::Ignored => Processed::of(Outcome::Ignored),
+                });
+            }
+            Notification::Receipt(event) => {
+                let Some(delivery) = event.delivery() else {
+                    return flag_for_review("it has an unknown status of an SMS");
+                };
+                let is_new = outbox::record_receipt(conn, &self.network, event, delivery, self.received_at)?;
+                return Ok(Processed::of(if is_new { Outcome::Applied } else { Outcome::Ignored }));
             }
         };
         let Ok(msisdn) = Msisdn::parse(number) else {
             return flag_for_review("it names no South African mobile number");
         };
         if policy.is_test(msisdn.as_str()) {
-            return Ok((Outcome::Ignored, Vec::new()));
+            return Ok(Processed::of(Outcome::Ignored));
         }
         let services = self.services(conn, policy, &msisdn, &notification)?;
         if services.is_empty() {
@@ -85,14 +104,14 @@ impl NotificationHeaders {
                 Notification::Subscription(event) => handler.subscription(conn, event)?,
                 Notification::Billing(event) => handler.billing(conn, event)?,
                 Notification::Stop(event) => handler.stop(conn, event)?,
-                Notification::Charge(_) => Outcome::Ignored,
+                Notification::Charge(_) | Notification::Sms(_) | Notification::Receipt(_) => Outcome::Ignored,
             };
             if applied != Outcome::Ignored {
                 outcome = applied;
             }
             subscriptions.extend(Subscription::of_number(conn, &msisdn, svc_id)?.map(|subscription| subscription.id));
         }
-        Ok((outcome, subscriptions))
+        Ok(Processed { outcome, subscriptions, page_for: None })
     }
 
     /// The services that a notification is about. An end without a service applies to every service of the number at this network, including
@@ -109,13 +128,13 @@ impl NotificationHeaders {
             Notification::Subscription(event) => event.svc_id.clone(),
             Notification::Billing(event) => event.subscription.svc_id.clone(),
             Notification::Stop(event) => event.svc_id.clone(),
-            Notification::Charge(_) => NamedService::Unnamed,
+            Notification::Charge(_) | Notification::Sms(_) | Notification::Receipt(_) => NamedService::Unnamed,
         };
         let network_ref = match notification {
             Notification::Subscription(event) => Some(event.subscription_id.as_str()),
             Notification::Billing(event) => Some(event.subscription.subscription_id.as_str()),
             Notification::Stop(event) => event.network_subscription_id.as_deref(),
-            Notification::OptIn(_) | Notification::Charge(_) => None,
+            Notification::OptIn(_) | Notification::Charge(_) | Notification::Sms(_) | Notification::Receipt(_) => None,
         };
         let subscribed = NetworkSubscription::services_at(conn, msisdn, &self.network)?;
         // A network may report on services that it bills, or billed when the number joined.

@@ -33,6 +33,11 @@ pub(crate) struct MessageView {
     pub attempts: i32,
     /// The error of the last attempt; empty after a success.
     pub last_error: String,
+    /// What the network told of a sent SMS: "delivered", "failed" or "expired"; null where it has told nothing.
+    #[schema(required = true)]
+    pub delivery: Option<String>,
+    /// The network's reason for a failure.
+    pub delivery_reason: String,
 }
 
 #[derive(Queryable, Selectable)]
@@ -48,6 +53,8 @@ struct Row {
     created_at: Option<NaiveDateTime>,
     dead_at: Option<NaiveDateTime>,
     last_error: String,
+    delivery: String,
+    delivery_reason: String,
 }
 
 impl From<Row> for MessageView {
@@ -67,6 +74,8 @@ impl From<Row> for MessageView {
             state,
             attempts: row.attempts,
             last_error: row.last_error,
+            delivery: Some(row.delivery).filter(|delivery| !delivery.is_empty()),
+            delivery_reason: row.delivery_reason,
         }
     }
 }

@@ -1,4 +1,7 @@
-/** The return address from the operator: leads to the home page if the network confirmed this attempt, otherwise to the front page. */
+/**
+ * The return address from the operator: leads to the home page if the network confirmed this attempt, otherwise to the front page. At a network
+ * without a page the visitor comes here at once (`reply=yes` or `reply=stop`), and reads to reply to an SMS.
+ */
 
 import { useEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router';
@@ -11,20 +14,31 @@ import { lastNetworkRequest } from '../../visitor';
 import { checkSubscription } from './api';
 import './join.css';
 
+/** How often the page checks while its visitor replies to an SMS, and for how long. */
+const CHECK_INTERVAL_MS = 4000;
+const MAX_CHECKS = 150;
+
+const pause = () => new Promise(resolve => setTimeout(resolve, CHECK_INTERVAL_MS));
+
 export default function RedirectingPage() {
   const query = new URLSearchParams(useLocation().search);
   const navigate = useNavigate();
   const requested = useRef(false);
   const msisdn = query.get('msisdn') ?? '';
   const subscriptionId = query.get('subscription_id') ?? '';
+  const reply = query.get('reply');
 
   useEffect(() => {
-    // Only the first call opens the session, so the effect must not call again.
-    if (requested.current) return;
+    // Only the first positive reply opens the session, so the effect must not call again.
+    if (requested.current || reply === 'stop') return;
     requested.current = true;
     const decide = async () => {
       try {
-        const { result } = await checkSubscription(msisdn, subscriptionId);
+        let { result } = await checkSubscription(msisdn, subscriptionId);
+        for (let checks = 1; result !== 1 && reply === 'yes' && checks < MAX_CHECKS; checks++) {
+          await pause();
+          ({ result } = await checkSubscription(msisdn, subscriptionId));
+        }
         if (result !== 1)
           return navigate(paths.root(), {
             replace: true,
@@ -38,16 +52,16 @@ export default function RedirectingPage() {
       }
     };
     decide();
-  }, [msisdn, subscriptionId, navigate]);
+  }, [msisdn, subscriptionId, reply, navigate]);
 
   useEffect(() => {
     document.title = brand().name;
   }, []);
 
   return (
-    <main className="redirecting" aria-busy="true">
-      <span className="spinner" />
-      <h1>{t('redirecting')}</h1>
+    <main className="redirecting" aria-busy={reply !== 'stop'}>
+      {reply !== 'stop' && <span className="spinner" />}
+      <h1>{reply ? t('reply-sms', { word: reply === 'stop' ? 'STOP' : 'YES' }) : t('redirecting')}</h1>
     </main>
   );
 }

@@ -165,6 +165,28 @@ describe('coming back from the operator', () => {
     );
   });
 
+  test('at a network without a page the visitor replies to an SMS, and the page goes on by itself', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    let checks = 0;
+    server.use(
+      http.get('*/api/subscribe/check-sub', () => {
+        checks += 1;
+        return HttpResponse.json({ result: checks < 3 ? 0 : 1 });
+      }),
+    );
+    const { address } = openPage(`${back}&reply=yes`);
+    expect(await screen.findByText('Reply YES to the SMS that we sent you.')).toBeInTheDocument();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await waitFor(() => expect(address()).toContain('/redirect?'));
+    expect(checks).toBe(3);
+    vi.useRealTimers();
+  });
+
+  test('a leave at a network without a page waits for nothing', async () => {
+    openPage(`${back}&reply=stop`);
+    expect(await screen.findByText('Reply STOP to the SMS that we sent you.')).toBeInTheDocument();
+  });
+
   test('any other result leads to the front page', async () => {
     server.use(answer(0));
     const { address } = openPage(back);

@@ -4,9 +4,10 @@ import { type FormEvent, useState } from 'react';
 import { post } from '../../api/client';
 import { messageOf } from '../../api/problem';
 import { queryClient } from '../../api/query-client';
-import type { LeaveAnswer, LeaveReply, LeaveRequest } from '../../api/types';
+import type { LeaveAnswer, LeaveReply, LeaveRequest, Me } from '../../api/types';
 import { brand } from '../../brand';
 import { t } from '../../messages';
+import { ownReply } from '../../server-input';
 import { isOpen, type Session, sessionChanged, useSession } from '../../session';
 import { Frame } from '../../ui/Frame';
 import { notify } from '../../ui/notify';
@@ -137,7 +138,11 @@ function LeaveByNumber({ onLeft }: { onLeft: () => void }) {
 }
 
 function OtherWays() {
-  const { name, helpline, support_email } = brand();
+  const { name, helpline, support_email, stops } = brand();
+  const session = useSession();
+  // A subscriber needs those of the own network only.
+  const own = ownReply<Me>('/api/subscribe/me') ?? session;
+  const ways = isOpen(own) ? [[null, own.stop_number, own.ussd] as const] : stops;
   return (
     <section className="panel panel-quiet">
       <h2>{t('other-ways')}</h2>
@@ -145,6 +150,9 @@ function OtherWays() {
         <li>
           <Marked text={t('way-sms', { name })} />
         </li>
+        {ways.map(([network, number, ussd]) => (
+          <NetworkWays key={network} network={network} number={number} ussd={ussd} />
+        ))}
         <li>
           <Marked text={t('way-dial')} />
           <ul className="codes">
@@ -161,5 +169,26 @@ function OtherWays() {
         </li>
       </ul>
     </section>
+  );
+}
+
+/** A network's own number for a STOP, and its code. */
+function NetworkWays({
+  network,
+  number,
+  ussd,
+}: {
+  network: string | null;
+  number: string | null;
+  ussd: string | null;
+}) {
+  if (!number && !ussd) return null;
+  return (
+    <li>
+      {network && <strong>{network}: </strong>}
+      {number && <Marked text={t('way-stop', { number })} />}
+      {number && ussd && ', '}
+      {ussd && <a href={`tel:${encodeURIComponent(ussd)}`}>{ussd}</a>}
+    </li>
   );
 }

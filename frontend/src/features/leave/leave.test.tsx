@@ -1,9 +1,26 @@
 import { screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
-import { memeBrand } from '../../test/brands';
+import type { Brand } from '../../brand';
+import { comedyBrand, memeBrand } from '../../test/brands';
 import { openPage } from '../../test/render';
 import { problem, server, signedIn } from '../../test/server';
+
+const SOLD_ON_TWO = {
+  ...comedyBrand,
+  stops: [
+    [null, '31222', '*120*31222#'],
+    ['Aloe Connect', '31333', null],
+  ] as Brand['stops'],
+};
+
+test('lists the ways to stop of the subscriber’s own network', async () => {
+  server.use(signedIn({ stop_number: '31333', ussd: null }));
+  openPage('/subscription', SOLD_ON_TWO);
+  await screen.findByRole('button', { name: 'Unsubscribe now' });
+  expect(screen.getByText('31333', { exact: false, selector: 'li' })).toBeInTheDocument();
+  expect(screen.queryByText('31222', { exact: false })).not.toBeInTheDocument();
+});
 
 test('a session shows its price and history, and leaves in one tap', async () => {
   let sent: unknown;
@@ -34,8 +51,20 @@ test('without a session the visitor leaves by number, through the operator’s p
   const { user } = openPage('/subscription');
   await user.type(await screen.findByLabelText('Number to unsubscribe'), '812345678{Enter}');
   await waitFor(() => expect(assign).toHaveBeenCalledWith('http://operator.test/stop'));
-  expect(screen.getByText('STOP')).toBeInTheDocument();
+  expect(screen.getAllByText('STOP')).toHaveLength(2);
+  expect(screen.getByRole('link', { name: '*120*31222#' })).toBeInTheDocument();
   expect(screen.getByRole('link', { name: '*135#' })).toBeInTheDocument();
+});
+
+test('lists the ways to stop of each of the brand’s networks', async () => {
+  openPage('/subscription', SOLD_ON_TWO);
+  const items = await screen.findAllByText(
+    (_, element) => element?.tagName === 'LI' && /SMS STOP to/.test(element.textContent),
+  );
+  expect(items.map(item => item.textContent)).toEqual([
+    'SMS STOP to 31222, *120*31222#',
+    'Aloe Connect: SMS STOP to 31333',
+  ]);
 });
 
 test('a leave by number with an unknown session ends the subscription at once', async () => {

@@ -1,0 +1,632 @@
+//! SMSes that persons send to our short codes, as a network passes them on: stored, read by `keywords`, acted on and answered.
+//!
+//! A STOP ends subscriptions whatever else is limited. Replies are limited per number, so that an auto-responder and we do not answer each
+//! other for ever; a sender that is no mobile number gets none.
+
+use brands::{Brand, NetworkOffer, Offer};
+use chrono::{NaiveDateTime, TimeDelta};
+use diesel::prelude::*;
+use identity::Msisdn;
+use languages::Language;
+use operator::{OptInKind, OptInStatus, SmsEvent};
+use serde::Serialize;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use store::{DbConnection, on_each_backend};
+use utoipa::ToSchema;
+
+use crate::{
+    blocks::Block,
+    consent,
+    error::Error,
+    keywords::{self, Command, Keyword},
+    lifecycle::{Cause, State},
+    messages::SmsReply,
+    metrics,
+    network_events::NetworkEvent,
+    network_subscriptions::NetworkSubscription,
+    opt_in::confirms_by_sms,
+    opt_in_attempts::{OptInAttempt, SMS_JOIN, TERMS_VERSION, kind_name, random_token},
+    outbox,
+    policy::Policy,
+    schema::inbound_sms,
+    subscriptions::Subscription,
+};
+
+/// The longest stored text, in characters.
+const MAX_TEXT: usize = 1000;
+
+/// The longest stored id and short code, in characters.
+const MAX_NAME: usize = 100;
+
+/// Replies to keywords for one number in 24 hours.
+const MAX_REPLIES: i64 = 20;
+
+/// Replies in 24 hours to what is no keyword, and to a STOP with nothing to end.
+const MAX_UNREQUESTED_REPLIES: i64 = 1;
+
+/// How long a join waits for its YES.
+const REPLY_TIME: TimeDelta = TimeDelta::hours(24);
+
+/// How far a network's clock may be behind ours.
+const CLOCK_DIFFERENCE: TimeDelta = TimeDelta::minutes(2);
+
+/// How long an SMS is kept; one that joins, confirms or ends is evidence and is kept as long as events.
+const RETENTION: TimeDelta = TimeDelta::days(180);
+const EVIDENCE_RETENTION: TimeDelta = TimeDelta::days(3 * 366);
+
+/// How long a network may take to pass an SMS on, so that our reply still counts as one to an action of the person.
+const RECENT: TimeDelta = TimeDelta::hours(1);
+
+/// Rows deleted in one transaction.
+const DELETE_BATCH_SIZE: i64 = 1000;
+
+/// An SMS from a number, for customer support.
+#[derive(Queryable, Selectable, Serialize, ToSchema)]
+#[diesel(table_name = inbound_sms)]
+pub(crate) struct ReceivedSms {
+    pub id: i64,
+    /// When it was sent.
+    #[diesel(column_name = sent_at)]
+    #[serde(with = "service::timestamp")]
+    #[schema(value_type = service::schema::Time)]
+    pub at: NaiveDateTime,
+    pub network: String,
+    /// The short code that it was sent to; empty where the network does not name it.
+    #[diesel(column_name = sent_to)]
+    pub to: String,
+    pub text: String,
+    /// What it was understood as: "stop", "stop_all", "join", "yes", "help", "language" or "other".
+    pub keyword: String,
+}
+
+impl ReceivedSms {
+    /// The newest of a number, newest first.
+    pub fn of_number(conn: &mut DbConnection, msisdn: &Msisdn, limit: i64) -> Result<Vec<Self>, Error> {
+        Ok(inbound_sms::table
+            .filter(inbound_sms::msisdn.eq(msisdn.as_str()))
+            .order(inbound_sms::id.desc())
+            .limit(limit)
+            .select(Self::as_select())
+            .load(conn)?)
+    }
+}
+
+/// What became of an SMS.
+pub(crate) enum SmsOutcome {
+    /// It was acted on or answered.
+    Applied {
+        /// The subscriptions that it may have ended.
+        ended: Vec<i64>,
+        /// A join that the person confirms on a page of the network, which has to be requested.
+        page_for: Option<Box<PageRequest>>,
+    },
+    /// The network passed it on before.
+    Duplicate,
+    /// Its sender is no person who could subscribe.
+    Ignored,
+}
+
+/// A join by SMS that its person has confirmed, at a network with a page of its own.
+pub(crate) struct PageRequest {
+    pub msisdn: Msisdn,
+    pub svc_id: i32,
+    pub attempt: OptInAttempt,
+    pub language: Language,
+}
+
+/// An SMS that a network passes on.
+pub(crate) struct InboundSms<'a> {
+    pub policy: &'a Policy,
+    pub network: &'a str,
+    pub event: &'a SmsEvent,
+    /// Our clock.
+    pub now: NaiveDateTime,
+}
+
+/// An SMS from a mobile number, while it is acted on.
+struct Request<'a> {
+    sms: &'a InboundSms<'a>,
+    msisdn: &'a Msisdn,
+    command: &'a Command,
+    language: Language,
+    /// When it was sent; a time in the future counts as now.
+    at: NaiveDateTime,
+    /// Its row.
+    id: i64,
+}
+
+impl InboundSms<'_> {
+    /// Stores it, does what it asks for and enqueues the reply.
+    pub fn apply(&self, conn: &mut DbConnection) -> Result<SmsOutcome, Error> {
+        let Ok(msisdn) = Msisdn::parse(&self.event.user_msisdn) else { return Ok(SmsOutcome::Ignored) };
+        if self.policy.is_test(msisdn.as_str()) {
+            return Ok(SmsOutcome::Ignored);
+        }
+        let command = keywords::parse(&self.event.text);
+        let language = self.language(conn, &msisdn, &command)?;
+        let at = self.event.at.map_or(self.now, |at| at.naive_utc().min(self.now));
+        let Some(id) = self.insert(conn, &msisdn, &command, language, at)? else { return Ok(SmsOutcome::Duplicate) };
+        metrics::sms_received(self.network, command.keyword);
+        let request = Request { sms: self, msisdn: &msisdn, command: &command, language, at, id };
+        let ended = match command.keyword {
+            Keyword::Stop | Keyword::StopAll => request.stop(conn)?,
+            Keyword::Language(language) => request.choose_language(conn, language).map(|()| Vec::new())?,
+            Keyword::Help => request.help(conn, MAX_REPLIES).map(|()| Vec::new())?,
+            Keyword::Join => request.join(conn).map(|()| Vec::new())?,
+            Keyword::Yes => {
+                let page_for = request.confirm(conn)?;
+                return Ok(SmsOutcome::Applied { ended: Vec::new(), page_for });
+            }
+            Keyword::Other => request.help(conn, MAX_UNREQUESTED_REPLIES).map(|()| Vec::new())?,
+        };
+        Ok(SmsOutcome::Applied { ended, page_for: None })
+    }
+
+    /// Stores it; its row's id, or `None` where the network has passed it on before.
+    fn insert(
+        &self,
+        conn: &mut DbConnection,
+        msisdn: &Msisdn,
+        command: &Command,
+        language: Language,
+        at: NaiveDateTime,
+    ) -> Result<Option<i64>, Error> {
+        let network_ref = cut(self.event.id.as_deref().unwrap_or_default(), MAX_NAME);
+        let retention = match command.keyword {
+            Keyword::Stop | Keyword::StopAll | Keyword::Join | Keyword::Yes => EVIDENCE_RETENTION,
+            Keyword::Help | Keyword::Language(_) | Keyword::Other => RETENTION,
+        };
+        let new = (
+            inbound_sms::network.eq(self.network),
+            inbound_sms::network_ref.eq(&network_ref),
+            inbound_sms::msisdn.eq(msisdn.as_str()),
+            inbound_sms::sent_to.eq(cut(self.event.to.as_deref().unwrap_or_default(), MAX_NAME)),
+            inbound_sms::text.eq(cut(&self.event.text, MAX_TEXT)),
+            inbound_sms::keyword.eq(command.keyword.as_str()),
+            inbound_sms::language.eq(language.code()),
+            inbound_sms::replied.eq(false),
+            inbound_sms::sent_at.eq(at),
+            inbound_sms::received_at.eq(self.now),
+            inbound_sms::kept_until.eq(self.now + retention),
+        );
+        let inserted = on_each_backend!(conn, conn => diesel::insert_into(inbound_sms::table)
+            .values(new)
+            .on_conflict_do_nothing()
+            .returning(inbound_sms::id)
+            .get_result(conn)
+            .optional())?;
+        Ok(inserted)
+    }
+
+    /// The language of the reply: the one that the SMS names, that of a running subscription, the last one that the number chose by SMS, the
+    /// keyword's own, that of an earlier subscription, and English.
+    fn language(&self, conn: &mut DbConnection, msisdn: &Msisdn, command: &Command) -> Result<Language, Error> {
+        if let Keyword::Language(language) = command.keyword {
+            return Ok(language);
+        }
+        let subscriptions = Subscription::all_of_number(conn, msisdn)?;
+        if let Some(running) = subscriptions.iter().find(|one| is_running(one)) {
+            return Ok(running.language);
+        }
+        let chosen: Option<String> = inbound_sms::table
+            .filter(inbound_sms::msisdn.eq(msisdn.as_str()))
+            .filter(inbound_sms::keyword.eq("language"))
+            .order(inbound_sms::id.desc())
+            .select(inbound_sms::language)
+            .first(conn)
+            .optional()?;
+        let chosen = chosen.as_deref().and_then(Language::parse).or(command.language);
+        let ended = subscriptions.iter().filter(|one| one.state == State::Cancelled);
+        let earlier = || ended.max_by_key(|one| one.since).map(|one| one.language);
+        Ok(chosen.or_else(earlier).unwrap_or(Language::ENGLISH))
+    }
+}
+
+impl Request<'_> {
+    /// Ends what the person asks to end; returns the subscriptions. One that runs ends in any case. Of several those that the text or the
+    /// short code names, and without a name all of them.
+    fn stop(&self, conn: &mut DbConnection) -> Result<Vec<i64>, Error> {
+        let mut subscriptions = Subscription::all_of_number(conn, self.msisdn)?;
+        let running = subscriptions.iter().filter(|one| is_running(one)).count();
+        if running > 1 && self.command.keyword == Keyword::Stop {
+            let named: Vec<i64> = subscriptions
+                .iter()
+                .filter(|one| {
+                    is_running(one) && self.policy().brand(one.svc_id).is_some_and(|brand| self.names(&brand))
+                })
+                .map(|one| one.id)
+                .collect();
+            if !named.is_empty() {
+                subscriptions.retain(|one| named.contains(&one.id));
+            }
+        }
+        let ids: Vec<i64> = subscriptions.iter().map(|one| one.id).collect();
+        let mut is_dated = false;
+        for id in &ids {
+            is_dated |= NetworkSubscription::running(conn, *id)?.iter().any(|one| one.started_at <= self.at);
+        }
+        // Where nothing had started by then, the network's clock is behind, or its time lacks the zone.
+        let at = if is_dated { self.at } else { self.sms.now };
+        for id in &ids {
+            self.end(conn, *id, at)?;
+        }
+        if running == 0 {
+            self.reply_without_subscription(conn, MAX_UNREQUESTED_REPLIES)?;
+        }
+        Ok(ids)
+    }
+
+    /// Ends a subscription and tells its network, which has only passed the SMS on. What has started after the SMS goes on.
+    fn end(&self, conn: &mut DbConnection, id: i64, at: NaiveDateTime) -> Result<(), Error> {
+        let Some(mut subscription) = Subscription::lock_by_id(conn, id)? else { return Ok(()) };
+        for one in NetworkSubscription::running(conn, id)?.iter().filter(|one| one.started_at <= at) {
+            outbox::end_and_notify_network(conn, one, &subscription, self.sms.now)?;
+        }
+        for (attempt, _) in self.waiting(conn)? {
+            if attempt.subscription_id == id {
+                attempt.decide(conn, OptInStatus::Declined, self.at)?;
+            }
+        }
+        subscription.record_leave_request(conn, at)?;
+        if NetworkSubscription::running(conn, id)?.is_empty() {
+            let evidence = json!({ "network": self.sms.network, "said": self.evidence() });
+            subscription.advance(conn, self.policy(), Cause::Stopped, at, &evidence, self.sms.now)?;
+        }
+        Ok(())
+    }
+
+    /// The SMS as evidence.
+    fn evidence(&self) -> Value {
+        let event = self.sms.event;
+        json!({
+            "sms": event.id,
+            "row": self.id,
+            "to": event.to,
+            "text": cut(&event.text, MAX_TEXT),
+            "sha256": hex::encode(Sha256::digest(&event.text)),
+            "at": self.at.format(service::timestamp::FORMAT).to_string(),
+        })
+    }
+
+    /// Begins a join, which only a YES confirms: sends price and terms of the service that the SMS names.
+    fn join(&self, conn: &mut DbConnection) -> Result<(), Error> {
+        let offered: Vec<_> =
+            self.policy().brands.iter().filter(|brand| brand.offer_on(self.sms.network).is_some()).collect();
+        let named: Vec<_> = self.policy().brands.iter().filter(|brand| self.names(brand)).collect();
+        let [brand] = named.as_slice() else {
+            return self.reply_with_names(conn, &offered, "sms-which");
+        };
+        let found = Subscription::of_number(conn, self.msisdn, brand.svc_id)?;
+        let here = found.filter(|one| is_running(one) && !one.runs_elsewhere(self.sms.network));
+        if let Some(subscription) = here {
+            let price = (subscription.price_cents, subscription.period.as_str());
+            return self.reply_priced(conn, brand, price, "sms-already");
+        }
+        if Block::of_number(conn, self.msisdn)?.is_some() {
+            return self.reply(conn, brand, brand.offer, "sms-blocked", MAX_REPLIES);
+        }
+        let Some(offer) = brand.offer_on(self.sms.network) else {
+            return self.reply(conn, brand, brand.offer, "sms-not-here", MAX_REPLIES);
+        };
+        if !self.may_reply(conn, MAX_REPLIES)? {
+            return Ok(());
+        }
+        let reply = self.message(brand, (offer.price_cents, offer.period.as_str()), "sms-join").sms(self.policy());
+        let mut subscription = Subscription::lock(conn, self.msisdn, brand.svc_id, self.sms.now)?;
+        let attempt = self.attempt(brand, offer, subscription.id, reply.text.clone());
+        let evidence = json!({ "network": self.sms.network, "said": self.evidence(), "try": attempt.evidence() });
+        subscription.advance(conn, self.policy(), Cause::Joined, self.sms.now, &evidence, self.sms.now)?;
+        attempt.insert(conn)?;
+        outbox::enqueue_sms(conn, vec![reply], self.sms.now)
+    }
+
+    /// The attempt of a join by SMS, with the text of our SMS as what the person has read.
+    fn attempt(&self, brand: &Brand, offer: &NetworkOffer, subscription_id: i64, wording: String) -> OptInAttempt {
+        let kind = if self.confirms_by_sms() { kind_name(OptInKind::OptIn) } else { SMS_JOIN };
+        OptInAttempt {
+            id: random_token(),
+            subscription_id,
+            kind: kind.to_owned(),
+            status: "pending".to_owned(),
+            network: self.sms.network.to_owned(),
+            reference: cut(self.sms.event.id.as_deref().unwrap_or_default(), MAX_NAME),
+            label: brand.label().to_owned(),
+            browser_hash: String::new(),
+            ext_ref: String::new(),
+            page: format!("SMS to {}", self.short_code()),
+            terms_version: TERMS_VERSION.to_owned(),
+            address: String::new(),
+            agent: "SMS".to_owned(),
+            created_at: self.sms.now,
+            decided_at: None,
+            opened_at: None,
+            price_cents: offer.price_cents,
+            period: offer.period.as_str().to_owned(),
+            wording_hash: consent::hash_of(&wording),
+            wording,
+            network_ref: None,
+            language: self.language.code().to_owned(),
+        }
+    }
+
+    /// Confirms the one join, or the one question whose number it is, that waits for a YES. At a network with a page of its own, that page is
+    /// requested next: what is returned.
+    fn confirm(&self, conn: &mut DbConnection) -> Result<Option<Box<PageRequest>>, Error> {
+        let by_sms = self.confirms_by_sms();
+        // A YES from before the question is the answer to something else.
+        let mut waiting = self.waiting(conn)?;
+        waiting.retain(|(attempt, _)| attempt.created_at <= self.at + CLOCK_DIFFERENCE);
+        // A leave since then has ended the question, too.
+        for subscription in Subscription::all_of_number(conn, self.msisdn)? {
+            let left_at = subscription.ended_or_left_at();
+            waiting.retain(|(attempt, _)| {
+                attempt.subscription_id != subscription.id || left_at.is_none_or(|left_at| left_at < attempt.created_at)
+            });
+        }
+        let mut brands = Vec::new();
+        for (_, svc_id) in &waiting {
+            let is_known = brands.iter().any(|brand: &std::sync::Arc<Brand>| brand.svc_id == *svc_id);
+            brands.extend(self.policy().brand(*svc_id).filter(|_| !is_known));
+        }
+        if brands.len() > 1 {
+            let named: Vec<_> = brands.iter().filter(|brand| self.names(brand)).cloned().collect();
+            if named.len() != 1 {
+                return self.reply_with_names(conn, &brands, "sms-which-yes").map(|()| None);
+            }
+            brands = named;
+        }
+        let Some(brand) = brands.pop() else {
+            return self.help(conn, MAX_UNREQUESTED_REPLIES).map(|()| None);
+        };
+        let mut attempts =
+            waiting.into_iter().filter(|(_, svc_id)| *svc_id == brand.svc_id).map(|(attempt, _)| attempt);
+        // The newest is what the person has read last.
+        let Some(attempt) = attempts.next() else { return Ok(None) };
+        let others: Vec<_> = attempts.collect();
+        let is_sole_browser = others.iter().all(|other| other.browser_hash == attempt.browser_hash);
+        for other in others {
+            other.decide(conn, OptInStatus::Declined, self.at)?;
+        }
+        if Block::of_number(conn, self.msisdn)?.is_some() {
+            attempt.decide(conn, OptInStatus::Declined, self.at)?;
+            return self.reply(conn, &brand, brand.offer, "sms-blocked", MAX_REPLIES).map(|()| None);
+        }
+        if !by_sms {
+            let language = Language::parse(&attempt.language).unwrap_or(self.language);
+            let msisdn = self.msisdn.clone();
+            return Ok(Some(Box::new(PageRequest { msisdn, svc_id: brand.svc_id, attempt, language })));
+        }
+        if !is_sole_browser {
+            attempt.refuse_session(conn, self.sms.now)?;
+        }
+        let kind = if attempt.kind == kind_name(OptInKind::Verify) { OptInKind::Verify } else { OptInKind::OptIn };
+        let event = NetworkEvent {
+            policy: self.policy(),
+            network: self.sms.network,
+            msisdn: self.msisdn,
+            svc_id: brand.svc_id,
+            attempt: Some(&attempt),
+            // The network keeps no subscriptions: ours is known by the attempt.
+            network_ref: Some(&attempt.id),
+            // Never before the question, although the network's clock may be behind.
+            happened_at: self.at.max(attempt.created_at),
+            updated_at: None,
+            evidence: json!({ "yes": self.evidence(), "join": self.first_sms(conn, &attempt)? }),
+            sends_sms: true,
+            now: self.sms.now,
+        };
+        event.apply_answer(conn, kind, OptInStatus::Confirmed, &attempt.id)?;
+        Ok(None)
+    }
+
+    /// The attempts that wait for a YES at this network, with their services; newest first.
+    fn waiting(&self, conn: &mut DbConnection) -> Result<Vec<(OptInAttempt, i32)>, Error> {
+        let kinds: &[&str] = if self.confirms_by_sms() {
+            &[kind_name(OptInKind::OptIn), kind_name(OptInKind::Verify)]
+        } else {
+            &[SMS_JOIN]
+        };
+        OptInAttempt::waiting(conn, self.msisdn, self.sms.network, kinds, self.at - REPLY_TIME)
+    }
+
+    /// The SMS by which an attempt began, as evidence; null for one that began on a page.
+    fn first_sms(&self, conn: &mut DbConnection, attempt: &OptInAttempt) -> Result<Value, Error> {
+        if attempt.reference.is_empty() {
+            return Ok(Value::Null);
+        }
+        let found: Option<(i64, String, String, NaiveDateTime)> = inbound_sms::table
+            .filter(inbound_sms::msisdn.eq(self.msisdn.as_str()).and(inbound_sms::network.eq(self.sms.network)))
+            .filter(inbound_sms::network_ref.eq(&attempt.reference))
+            .select((inbound_sms::id, inbound_sms::text, inbound_sms::sent_to, inbound_sms::sent_at))
+            .first(conn)
+            .optional()?;
+        Ok(found.map_or(Value::Null, |(row, text, to, at)| {
+            json!({
+                "sms": attempt.reference,
+                "row": row,
+                "to": to,
+                "sha256": hex::encode(Sha256::digest(&text)),
+                "text": text,
+                "at": at.format(service::timestamp::FORMAT).to_string(),
+            })
+        }))
+    }
+
+    /// Whether this network's subscribers confirm by SMS.
+    fn confirms_by_sms(&self) -> bool {
+        confirms_by_sms(&self.policy().brands, self.sms.network)
+    }
+
+    /// The short code that the SMS was sent to, as far as it is known.
+    fn short_code(&self) -> String {
+        let of_network = || self.policy().brands.network(self.sms.network)?.stop_number.clone();
+        cut(&self.sms.event.to.clone().or_else(of_network).unwrap_or_default(), MAX_NAME)
+    }
+
+    /// Sends later SMSes of what runs in another language.
+    fn choose_language(&self, conn: &mut DbConnection, language: Language) -> Result<(), Error> {
+        for subscription in Subscription::all_of_number(conn, self.msisdn)? {
+            if let Some(mut subscription) = Subscription::lock_by_id(conn, subscription.id)?
+                && is_running(&subscription)
+            {
+                subscription.record_language(conn, language)?;
+            }
+        }
+        let Some(brand) = self.any_brand() else { return Ok(()) };
+        self.reply(conn, &brand, brand.offer, "sms-language", MAX_REPLIES)
+    }
+
+    /// Tells price, helpline and how to stop: of the service that the SMS names, else of each that runs.
+    fn help(&self, conn: &mut DbConnection, allowed: i64) -> Result<(), Error> {
+        let subscriptions = Subscription::all_of_number(conn, self.msisdn)?;
+        let running = subscriptions.iter().filter(|one| is_running(one));
+        let mut about: Vec<_> = running
+            .filter_map(|one| Some((self.policy().brand(one.svc_id)?, Some((one.price_cents, one.period.clone())))))
+            .collect();
+        let named: Vec<_> = self.policy().brands.iter().filter(|brand| self.names(brand)).collect();
+        if !named.is_empty() {
+            about.retain(|(brand, _)| named.iter().any(|named| named.svc_id == brand.svc_id));
+            if about.is_empty() {
+                about.extend(named.into_iter().map(|brand| (brand, None)));
+            }
+        }
+        if about.is_empty() {
+            return self.reply_without_subscription(conn, allowed);
+        }
+        if !self.may_reply(conn, allowed)? {
+            return Ok(());
+        }
+        let replies = about.iter().map(|(brand, price)| {
+            let offer = brand.offer_on(self.sms.network).map_or(brand.offer, |offer| offer.offer());
+            let (cents, period) = match price {
+                Some((cents, period)) => (*cents, period.as_str()),
+                None => (offer.price_cents, offer.period.as_str()),
+            };
+            self.message(brand, (cents, period), "sms-help").sms(self.policy())
+        });
+        outbox::enqueue_sms(conn, replies.collect(), self.sms.now)
+    }
+
+    fn reply_without_subscription(&self, conn: &mut DbConnection, allowed: i64) -> Result<(), Error> {
+        let Some(brand) = self.any_brand() else { return Ok(()) };
+        self.reply(conn, &brand, brand.offer, "sms-none", allowed)
+    }
+
+    /// Enqueues a reply that names several brands.
+    fn reply_with_names(
+        &self,
+        conn: &mut DbConnection,
+        brands: &[std::sync::Arc<Brand>],
+        id: &'static str,
+    ) -> Result<(), Error> {
+        let Some(brand) = brands.first().cloned().or_else(|| self.any_brand()) else { return Ok(()) };
+        if !self.may_reply(conn, MAX_REPLIES)? {
+            return Ok(());
+        }
+        let names: Vec<_> = brands.iter().map(|brand| brand.name.as_str()).collect();
+        let message = self.message(&brand, (brand.offer.price_cents, brand.offer.period.as_str()), id);
+        let sms = message.sms_with(self.policy(), &[("names", names.join(", "))]);
+        outbox::enqueue_sms(conn, vec![sms], self.sms.now)
+    }
+
+    /// Enqueues a reply about a brand at a price.
+    fn reply_priced(
+        &self,
+        conn: &mut DbConnection,
+        brand: &Brand,
+        price: (i64, &str),
+        id: &'static str,
+    ) -> Result<(), Error> {
+        if !self.may_reply(conn, MAX_REPLIES)? {
+            return Ok(());
+        }
+        outbox::enqueue_sms(conn, vec![self.message(brand, price, id).sms(self.policy())], self.sms.now)
+    }
+
+    /// Enqueues a reply about a brand, unless the number has had as many as it may today.
+    fn reply(
+        &self,
+        conn: &mut DbConnection,
+        brand: &Brand,
+        offer: Offer,
+        id: &'static str,
+        allowed: i64,
+    ) -> Result<(), Error> {
+        if !self.may_reply(conn, allowed)? {
+            return Ok(());
+        }
+        let reply = self.message(brand, (offer.price_cents, offer.period.as_str()), id);
+        outbox::enqueue_sms(conn, vec![reply.sms(self.policy())], self.sms.now)
+    }
+
+    fn message<'a>(&'a self, brand: &'a Brand, price: (i64, &'a str), id: &'static str) -> SmsReply<'a> {
+        SmsReply {
+            network: self.sms.network,
+            msisdn: self.msisdn,
+            brand,
+            price,
+            language: self.language,
+            id,
+            is_recent: self.sms.now - self.at <= RECENT,
+        }
+    }
+
+    /// Whether the number may get another reply; counts it.
+    fn may_reply(&self, conn: &mut DbConnection, allowed: i64) -> Result<bool, Error> {
+        let since = self.sms.now - TimeDelta::hours(24);
+        let answered = inbound_sms::table
+            .filter(inbound_sms::msisdn.eq(self.msisdn.as_str()).and(inbound_sms::replied.eq(true)))
+            .filter(inbound_sms::received_at.gt(since));
+        let of_all: i64 = answered.count().get_result(conn)?;
+        let unrequested: i64 = match allowed {
+            MAX_UNREQUESTED_REPLIES => {
+                let keywords = ["stop", "stop_all", "yes", "other"];
+                answered.filter(inbound_sms::keyword.eq_any(keywords)).count().get_result(conn)?
+            }
+            _ => 0,
+        };
+        if of_all >= MAX_REPLIES || (allowed == MAX_UNREQUESTED_REPLIES && unrequested >= allowed) {
+            tracing::info!(msisdn = %self.msisdn, sms.keyword = self.command.keyword.as_str(), "an SMS gets no reply: the number has had as many as it may today");
+            return Ok(false);
+        }
+        diesel::update(inbound_sms::table.find(self.id)).set(inbound_sms::replied.eq(true)).execute(conn)?;
+        Ok(true)
+    }
+
+    /// Whether the SMS is about this brand: by its text, or by a short code of its own.
+    fn names(&self, brand: &Brand) -> bool {
+        let has_code = |to: &String| brand.short_codes.contains(to);
+        self.command.names(brand) || self.sms.event.to.as_ref().is_some_and(has_code)
+    }
+
+    /// A brand of this network, for a reply about none.
+    fn any_brand(&self) -> Option<std::sync::Arc<Brand>> {
+        let here = self.policy().brands.iter().find(|brand| brand.offer_on(self.sms.network).is_some());
+        here.or_else(|| self.policy().brands.iter().next())
+    }
+
+    fn policy(&self) -> &Policy {
+        self.sms.policy
+    }
+}
+
+fn is_running(subscription: &Subscription) -> bool {
+    matches!(subscription.state, State::Active | State::Suspended)
+}
+
+/// The beginning of a text, without the control characters that a database cannot store.
+fn cut(text: &str, length: usize) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(length).collect()
+}
+
+/// Deletes a batch of SMSes that were kept for long enough; returns how many.
+pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Result<usize, Error> {
+    let old: Vec<i64> = inbound_sms::table
+        .filter(inbound_sms::kept_until.lt(now))
+        .order(inbound_sms::kept_until)
+        .limit(DELETE_BATCH_SIZE)
+        .select(inbound_sms::id)
+        .load(conn)?;
+    Ok(diesel::delete(inbound_sms::table.filter(inbound_sms::id.eq_any(old))).execute(conn)?)
+}
