@@ -26,6 +26,8 @@ pub enum Scope {
     Support,
     /// Keeps the books: reads sums of the ledger, compares days with the networks' lists.
     Finance,
+    /// Edits a catalogue: reads its records in every state, imports records, takes records down.
+    Editors,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -87,10 +89,7 @@ pub struct SupportCaller(Caller);
 impl SupportCaller {
     /// Who calls: a member of staff by email address, or `admin-token`.
     pub fn name(&self) -> &str {
-        match &self.0 {
-            Caller::Machine => MACHINE,
-            Caller::Staff { person, .. } => person,
-        }
+        self.0.name()
     }
 
     /// Whether the caller is a machine, which may act for a person that it names itself.
@@ -103,6 +102,22 @@ impl SupportCaller {
 #[derive(Clone, Copy, Debug)]
 pub struct FinanceCaller(());
 
+/// Proof that the caller sent the admin token, or a token of staff with the scope [`Scope::Editors`].
+#[derive(Clone, Debug)]
+pub struct EditorCaller(Caller);
+
+impl EditorCaller {
+    /// Who calls: a member of staff by email address, or `admin-token`.
+    pub fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    /// Whether the caller is a machine, which may act for a person that it names itself.
+    pub fn is_machine(&self) -> bool {
+        matches!(self.0, Caller::Machine)
+    }
+}
+
 #[derive(Clone, Debug)]
 enum Caller {
     Machine,
@@ -110,6 +125,13 @@ enum Caller {
 }
 
 impl Caller {
+    fn name(&self) -> &str {
+        match self {
+            Self::Machine => MACHINE,
+            Self::Staff { person, .. } => person,
+        }
+    }
+
     fn of(req: &HttpRequest) -> Result<Self, Problem> {
         let given = req
             .headers()
@@ -178,7 +200,19 @@ impl FromRequest for SupportCaller {
     fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
         extract(req, |caller| match caller {
             Caller::Machine | Caller::Staff { scope: Scope::Support, .. } => Some(Self(caller)),
-            Caller::Staff { scope: Scope::Finance, .. } => None,
+            Caller::Staff { .. } => None,
+        })
+    }
+}
+
+impl FromRequest for EditorCaller {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
+        extract(req, |caller| match caller {
+            Caller::Machine | Caller::Staff { scope: Scope::Editors, .. } => Some(Self(caller)),
+            Caller::Staff { .. } => None,
         })
     }
 }

@@ -42,6 +42,8 @@ pub enum Access {
     support_scope,
     /// Machines, and members of staff under a token of the back office with the scope of finance.
     finance_scope,
+    /// Machines, and members of staff under a token of the back office with the scope of editors.
+    editors_scope,
     /// A network, by its signature.
     network,
     /// A member of staff with a session of the back office.
@@ -52,6 +54,10 @@ pub enum Access {
     support,
     /// A member of staff with the role of finance.
     finance,
+    /// A member of staff with the role of editors or of publishers.
+    content,
+    /// A member of staff with the role of publishers.
+    publisher,
 }
 
 /// One endpoint with its OpenAPI operation.

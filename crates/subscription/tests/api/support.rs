@@ -67,7 +67,11 @@ on_each_engine! {
             forged(&stranger, &claims(("exp", json!(now + 60)))),
             "wrong".to_owned(),
         ];
-        let scopes = [(Scope::Support, "support_scope"), (Scope::Finance, "finance_scope")];
+        let scopes = [
+            (Scope::Support, "support_scope"),
+            (Scope::Finance, "finance_scope"),
+            (Scope::Editors, "editors_scope"),
+        ];
         let (mut of_staff, mut of_machines) = (0, 0);
         for (path, item) in subscription::openapi()["paths"].as_object().unwrap() {
             if !path.starts_with("/internal/") {
