@@ -6,7 +6,10 @@ use service::{Clock, SigningKey, StartError};
 use store::{Db, DbConnection};
 use url::Url;
 
-use crate::{Config, MIGRATIONS, NAME, audit, error::Error, password::Passwords, subscription::SubscriptionClient};
+use crate::{
+    Config, MIGRATIONS, NAME, audit, catalogues::Catalogues, error::Error, password::Passwords,
+    subscription::SubscriptionClient,
+};
 
 /// The service's state.
 #[derive(Clone)]
@@ -15,6 +18,7 @@ pub(crate) struct App {
     pub(crate) clock: Clock,
     pub(crate) passwords: Passwords,
     pub(crate) subscription: SubscriptionClient,
+    pub(crate) catalogues: Catalogues,
     /// Without a slash at the end.
     base_url: Arc<str>,
 }
@@ -36,6 +40,12 @@ impl App {
         };
         let url = address("BACKOFFICE_URL", &config.backoffice_url)?;
         let subscription_url = address("SUBSCRIPTION_URL", &config.subscription_url)?;
+        let catalogues = [
+            ("comedy", address("COMEDY_URL", &config.comedy_url)?),
+            ("diski", address("DISKI_URL", &config.diski_url)?),
+            ("meme", address("MEME_URL", &config.meme_url)?),
+            ("tt", address("TT_URL", &config.tt_url)?),
+        ];
         let key = SigningKey::parse(&config.staff_token_secret_key)
             .map_err(|error| setting("STAFF_TOKEN_SECRET_KEY", &error.to_string()))?;
         if !crate::staff::is_email(&config.first_administrator) {
@@ -44,7 +54,8 @@ impl App {
         Ok(Self {
             db: Db::open(&config.store, NAME, MIGRATIONS).await?,
             clock: Clock::default(),
-            subscription: SubscriptionClient::new(&subscription_url, key)?,
+            catalogues: Catalogues::new(&catalogues, &key)?,
+            subscription: SubscriptionClient::new(&subscription_url, &key)?,
             passwords: Passwords::new().map_err(|error| StartError::other(NAME, error))?,
             base_url: url.as_str().trim_end_matches('/').into(),
         })
