@@ -6,7 +6,10 @@ use service::{Cidrs, Clock, EncryptionKeys, SigningKey, StartError};
 use store::{Db, DbConnection};
 use url::Url;
 
-use crate::{Config, MIGRATIONS, NAME, audit, error::Error, password::Passwords, subscription::SubscriptionClient};
+use crate::{
+    Config, MIGRATIONS, NAME, audit, catalogues::Catalogues, error::Error, password::Passwords,
+    subscription::SubscriptionClient,
+};
 
 /// The service's state.
 #[derive(Clone)]
@@ -15,6 +18,7 @@ pub(crate) struct App {
     pub(crate) clock: Clock,
     pub(crate) passwords: Passwords,
     pub(crate) subscription: SubscriptionClient,
+    pub(crate) catalogues: Catalogues,
     /// They encrypt the secrets of second factors.
     pub(crate) second_factor_keys: EncryptionKeys,
     /// The proxies that name a request's client.
@@ -40,6 +44,12 @@ impl App {
         };
         let url = address("BACKOFFICE_URL", &config.backoffice_url)?;
         let subscription_url = address("SUBSCRIPTION_URL", &config.subscription_url)?;
+        let catalogues = [
+            ("comedy", address("COMEDY_URL", &config.comedy_url)?),
+            ("diski", address("DISKI_URL", &config.diski_url)?),
+            ("meme", address("MEME_URL", &config.meme_url)?),
+            ("tt", address("TT_URL", &config.tt_url)?),
+        ];
         let key = SigningKey::parse(&config.staff_token_secret_key)
             .map_err(|error| setting("STAFF_TOKEN_SECRET_KEY", &error.to_string()))?;
         let second_factor_keys = EncryptionKeys::parse(&config.second_factor_keys)
@@ -50,7 +60,8 @@ impl App {
         Ok(Self {
             db: Db::open(&config.store, NAME, MIGRATIONS).await?,
             clock: Clock::default(),
-            subscription: SubscriptionClient::new(&subscription_url, key)?,
+            catalogues: Catalogues::new(&catalogues, &key)?,
+            subscription: SubscriptionClient::new(&subscription_url, &key)?,
             second_factor_keys,
             proxies: config.trusted_proxies.clone(),
             passwords: Passwords::new().map_err(|error| StartError::other(NAME, error))?,

@@ -136,7 +136,7 @@ pub(crate) async fn decide(
     let refund = app.audited(move |conn| decide_row(conn, &actor, id, accept, &why, now)).await?;
     if accept {
         let made = make(&app, &member, &refund.record()?, refund.ledger_id, &refund.reason).await;
-        if let Err(error @ Error::ServiceUnavailable(_)) = made {
+        if let Err(error @ Error::ServiceUnavailable(..)) = made {
             // Nothing is lost by asking twice: the subscription service makes a refund once.
             app.db.write(move |conn| set_state(conn, id, WAITING, None)).await?;
             return Err(error);

@@ -12,8 +12,8 @@ use store::StoreConfig;
 #[command(
     name = "backoffice",
     version,
-    about = "The back office: staff, roles, sessions, support, finance and the audit log.",
-    after_help = "--migrate\n  brings the tables up to date and ends; of all settings it takes only those of its database, and LOG_FORMAT\nbackoffice --new-token-key\n  prints a fresh STAFF_TOKEN_SECRET_KEY= (for the back office alone) and the STAFF_TOKEN_PUBLIC_KEYS= that goes with it\n  (for the subscription service), and ends. To rotate: put the new public key before the old one there, then change the secret.\nbackoffice --new-second-factor-key\n  prints a fresh SECOND_FACTOR_KEYS=, and ends. To rotate: put the new key before the old one; a member's secret is encrypted\n  by it at the next sign-in."
+    about = "The back office: staff, roles, sessions, content, support, finance and the audit log.",
+    after_help = "--migrate\n  brings the tables up to date and ends; of all settings it takes only those of its database, and LOG_FORMAT\nbackoffice --new-token-key\n  prints a fresh STAFF_TOKEN_SECRET_KEY= (for the back office alone) and the STAFF_TOKEN_PUBLIC_KEYS= that goes with it\n  (for the services that staff work on), and ends. To rotate: put the new public key before the old one there, then change the secret.\nbackoffice --new-second-factor-key\n  prints a fresh SECOND_FACTOR_KEYS=, and ends. To rotate: put the new key before the old one; a member's secret is encrypted\n  by it at the next sign-in."
 )]
 pub struct Config {
     /// Address to listen on.
@@ -31,6 +31,18 @@ pub struct Config {
     /// The subscription service's base URL: support and finance work on it.
     #[arg(long, env = "SUBSCRIPTION_URL", default_value = "http://127.0.0.1:8085")]
     pub subscription_url: String,
+    /// The comedy service's base URL: editors work on it.
+    #[arg(long, env = "COMEDY_URL", default_value = "http://127.0.0.1:8081")]
+    pub comedy_url: String,
+    /// The diski service's base URL: editors work on it.
+    #[arg(long, env = "DISKI_URL", default_value = "http://127.0.0.1:8082")]
+    pub diski_url: String,
+    /// The meme service's base URL: editors work on it.
+    #[arg(long, env = "MEME_URL", default_value = "http://127.0.0.1:8083")]
+    pub meme_url: String,
+    /// The tt service's base URL: editors work on it.
+    #[arg(long, env = "TT_URL", default_value = "http://127.0.0.1:8084")]
+    pub tt_url: String,
     /// The key that signs the tokens under which staff call other services, `k4.secret.…`; --new-token-key creates one.
     #[arg(long, env = "STAFF_TOKEN_SECRET_KEY", hide_env_values = true)]
     pub staff_token_secret_key: String,

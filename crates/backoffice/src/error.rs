@@ -1,5 +1,7 @@
 //! What can go wrong in the back office.
 
+use std::collections::BTreeMap;
+
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
 use service::Problem;
 
@@ -54,9 +56,15 @@ pub(crate) enum Error {
     /// Another service refuses the call, for this reason.
     #[error("refused: {0}")]
     RefusedByService(String),
-    /// Another service does not answer, or not as expected.
-    #[error("unavailable: {0}")]
-    ServiceUnavailable(String),
+    /// Another service has no such thing.
+    #[error("unknown: {0}")]
+    UnknownToService(String),
+    /// Another service refuses fields of a form.
+    #[error("refused: {0}")]
+    FieldsRefused(String, BTreeMap<String, String>),
+    /// Another service, named first, does not answer, or not as expected.
+    #[error("{0} is unavailable: {1}")]
+    ServiceUnavailable(&'static str, String),
     /// A fault of ours.
     #[error("{0}")]
     Internal(String),
@@ -77,7 +85,7 @@ impl From<&Error> for Problem {
             Error::NoSession => Self::new(401_u16, "no-session", "Please sign in."),
             Error::NoRole => Self::forbidden("Your roles do not allow this."),
             Error::ForeignOrigin => Self::forbidden("This call must come from the back office's own pages."),
-            Error::Field(name, text) => Self::unprocessable(*text).with_field(name, *text),
+            Error::Field(name, text) => Self::unprocessable(*text).with_field(*name, *text),
             Error::SignInRefused => {
                 Self::new(401_u16, "no-session", "The email address, the password or the code is wrong.")
             }
@@ -94,8 +102,13 @@ impl From<&Error> for Problem {
             Error::NotClosable(text) => Self::conflict(text.as_str()),
             Error::OwnRequest => Self::forbidden("Another person has to decide about this refund."),
             Error::RefusedByService(text) => Self::conflict(text.as_str()),
-            Error::ServiceUnavailable(cause) => {
-                Self::unavailable("The subscription service does not answer. Please try again.", 5, cause)
+            Error::UnknownToService(text) => Self::not_found(text.as_str()),
+            Error::FieldsRefused(text, fields) => {
+                let problem = Self::unprocessable(text.as_str());
+                fields.iter().fold(problem, |problem, (field, fault)| problem.with_field(field, fault))
+            }
+            Error::ServiceUnavailable(service, cause) => {
+                Self::unavailable(format!("The {service} service does not answer. Please try again."), 5, cause)
             }
             Error::Internal(cause) => Self::internal(cause),
             Error::Store(error) => error.clone().into(),

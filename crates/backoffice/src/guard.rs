@@ -38,6 +38,12 @@ pub(crate) struct Support(pub(crate) Member);
 /// A member of staff who keeps the books.
 pub(crate) struct Finance(pub(crate) Member);
 
+/// A member of staff who edits content: an editor or a publisher.
+pub(crate) struct ContentStaff(pub(crate) Member);
+
+/// A member of staff who puts content live.
+pub(crate) struct Publisher(pub(crate) Member);
+
 /// Runs before every call of the API.
 pub(crate) async fn guard(
     req: ServiceRequest,
@@ -81,7 +87,7 @@ impl FromRequest for Administrator {
     type Future = Ready<Result<Self, Error>>;
 
     fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(member_with(req, Role::Administrator).map(Self))
+        ready(member_with(req, &[Role::Administrator]).map(Self))
     }
 }
 
@@ -90,7 +96,7 @@ impl FromRequest for Support {
     type Future = Ready<Result<Self, Error>>;
 
     fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(member_with(req, Role::Support).map(Self))
+        ready(member_with(req, &[Role::Support]).map(Self))
     }
 }
 
@@ -99,11 +105,30 @@ impl FromRequest for Finance {
     type Future = Ready<Result<Self, Error>>;
 
     fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(member_with(req, Role::Finance).map(Self))
+        ready(member_with(req, &[Role::Finance]).map(Self))
     }
 }
 
-fn member_with(req: &HttpRequest, role: Role) -> Result<Member, Error> {
+impl FromRequest for ContentStaff {
+    type Error = Error;
+    type Future = Ready<Result<Self, Error>>;
+
+    fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(member_with(req, &[Role::Editor, Role::Publisher]).map(Self))
+    }
+}
+
+impl FromRequest for Publisher {
+    type Error = Error;
+    type Future = Ready<Result<Self, Error>>;
+
+    fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(member_with(req, &[Role::Publisher]).map(Self))
+    }
+}
+
+/// The member of the session, with one of these roles.
+fn member_with(req: &HttpRequest, roles: &[Role]) -> Result<Member, Error> {
     let member = req.extensions().get::<Member>().cloned().ok_or(Error::NoSession)?;
-    if member.roles.contains(&role) { Ok(member) } else { Err(Error::NoRole) }
+    if member.roles.iter().any(|role| roles.contains(role)) { Ok(member) } else { Err(Error::NoRole) }
 }

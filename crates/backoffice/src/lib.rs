@@ -1,14 +1,17 @@
-//! The back office: staff, their sessions and roles, what support does for subscribers, the books, and the audit log of all of it.
+//! The back office: staff, their sessions and roles, content, what support does for subscribers, the books, and the audit log of all of it.
 //!
 //! `routes` lists the calls, each with who may make it. `guard` finds the session of a request and refuses foreign origins; `sign_in`
 //! opens sessions; `invitations` and `staff` are how people come, change and go; `audit` is the log, chained by hashes. `support` is
 //! the work on one number, through the calls of `subscription`, and `approvals` its refunds that wait for a second person. `finance` keeps the
-//! books. `document` writes PDFs, and `pages` serves the front end. README.md has the rules.
+//! books. `content` is the work of editors and publishers, through the calls of `catalogues`. `document` writes PDFs, and `pages` serves the front end. README.md has the rules.
 
 mod app;
 mod approvals;
 mod audit;
+mod calls;
+mod catalogues;
 mod config;
+mod content;
 mod document;
 mod error;
 mod finance;

@@ -12,6 +12,7 @@ use crate::{
     NAME,
     app::App,
     approvals, audit,
+    content::{drafts, publish, records},
     finance::{differences, documents, months, terms},
     guard, invitations, overview, pages,
     pages::Pages,
@@ -67,14 +68,30 @@ const FINANCE: Endpoints = service::endpoints! {
     finance POST "/finance/differences/{day}" => differences::compare_day,
 };
 
+/// Below `/api`.
+const CONTENT: Endpoints = service::endpoints! {
+    content GET "/content/kinds" => records::list_kinds,
+    content GET "/content/{catalogue}/{kind}/records" => records::list_records,
+    content GET "/content/{catalogue}/{kind}/records/{slug}" => records::get_record,
+    content POST "/content/{catalogue}/{kind}/records/{slug}/undo" => drafts::undo,
+    publisher POST "/content/{catalogue}/{kind}/records/{slug}/state" => publish::change_state,
+    content POST "/content/{catalogue}/{kind}/drafts" => drafts::save,
+    content GET "/content/drafts" => drafts::list_drafts,
+    content DELETE "/content/drafts/{id}" => drafts::discard,
+    content POST "/content/drafts/{id}/submit" => drafts::submit,
+    publisher POST "/content/drafts/{id}/return" => drafts::send_back,
+    publisher POST "/content/drafts/{id}/publish" => publish::publish,
+};
+
 /// Scripts and styles come from files of this server alone; nothing inline runs, and no other site can frame a page.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
     connect-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The service's OpenAPI document.
 pub fn openapi() -> Value {
-    let about = "Staff, their roles and sessions, the work of support, the books, and the audit log of what they do.";
-    openapi::document(NAME, about, &[("/api", STAFF), ("/api", SUPPORT), ("/api", FINANCE)])
+    let about =
+        "Staff, their roles and sessions, content, the work of support, the books, and the audit log of what they do.";
+    openapi::document(NAME, about, &[("/api", STAFF), ("/api", SUPPORT), ("/api", FINANCE), ("/api", CONTENT)])
 }
 
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App, pages: &Pages) {
@@ -96,7 +113,8 @@ pub(crate) fn configure(routes: &mut ServiceConfig, app: &App, pages: &Pages) {
                 .wrap(headers())
                 .configure(STAFF.routes)
                 .configure(SUPPORT.routes)
-                .configure(FINANCE.routes),
+                .configure(FINANCE.routes)
+                .configure(CONTENT.routes),
         )
         .service(web::resource("/{address:.*}").wrap(headers()).route(web::get().to(pages::get_page)));
 }

@@ -145,6 +145,25 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    drafts (id) {
+        id -> BigInt,
+        catalogue -> Text,
+        service -> Text,
+        kind -> Text,
+        slug -> Text,
+        record -> Text,
+        base -> Nullable<Text>,
+        state -> Text,
+        version -> BigInt,
+        staff_id -> BigInt,
+        staff -> Text,
+        at -> Timestamp,
+        reason -> Text,
+        returned_by -> Nullable<Text>,
+    }
+}
+
 diesel::joinable!(lookups -> numbers (number_id));
 diesel::joinable!(refunds -> numbers (number_id));
 diesel::allow_tables_to_appear_in_same_query!(staff, invitations, sessions);

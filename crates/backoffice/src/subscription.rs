@@ -1,17 +1,17 @@
-//! The subscription service, as staff work on it: each call under a token that names the member of staff, for a minute, and what they may do.
+//! The subscription service, as staff work on it.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use chrono::{NaiveDate, NaiveDateTime};
 use identity::Msisdn;
-use reqwest::{Method, StatusCode};
+use reqwest::Method;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use service::{Scope, SigningKey, StartError};
 use url::Url;
 use utoipa::ToSchema;
 
-use crate::{NAME, error::Error, finance::Sum, guard::Member, overview::DayAtAGlance};
+use crate::{calls::ServiceClient, error::Error, finance::Sum, guard::Member, overview::DayAtAGlance};
 
 /// The name by which its tokens name it.
 const SERVICE: &str = "subscription";
@@ -280,18 +280,11 @@ impl Message {
 
 /// Calls the subscription service.
 #[derive(Clone)]
-pub(crate) struct SubscriptionClient {
-    http: reqwest::Client,
-    /// Without a slash at the end.
-    base: Arc<str>,
-    key: SigningKey,
-}
+pub(crate) struct SubscriptionClient(ServiceClient);
 
 impl SubscriptionClient {
-    pub(crate) fn new(url: &Url, key: SigningKey) -> Result<Self, StartError> {
-        let http = reqwest::Client::builder().build();
-        let http = http.map_err(|error| StartError::other(NAME, error))?;
-        Ok(Self { http, base: url.as_str().trim_end_matches('/').into(), key })
+    pub(crate) fn new(url: &Url, key: &SigningKey) -> Result<Self, StartError> {
+        ServiceClient::new(SERVICE, url, key).map(Self)
     }
 
     /// The account of a number; with its whole history, or the newest part of it.
@@ -389,30 +382,7 @@ impl SubscriptionClient {
         path: &str,
         body: Option<Value>,
     ) -> Result<T, Error> {
-        let token = service::staff_token(&self.key, SERVICE, &member.email, scope)
-            .ok_or_else(|| Error::Internal("a token could not be signed".to_owned()))?;
         let timeout = if scope == Scope::Finance { LONG_TIMEOUT } else { TIMEOUT };
-        let request = self.http.request(method, format!("{}{path}", self.base)).timeout(timeout);
-        let mut request = request.bearer_auth(token);
-        request = request.header(service::REQUEST_ID_HEADER.as_str(), service::current_request_id());
-        if let Some(body) = body {
-            request = request.json(&body);
-        }
-        // The error would name the address, which may contain a number.
-        let unavailable = |error: reqwest::Error| Error::ServiceUnavailable(error.without_url().to_string());
-        let reply = request.send().await.map_err(unavailable)?;
-        let status = reply.status();
-        let bytes = reply.bytes().await.map_err(unavailable)?;
-        match status {
-            StatusCode::NO_CONTENT => serde_json::from_value(Value::Null),
-            status if status.is_success() => serde_json::from_slice(&bytes),
-            StatusCode::NOT_FOUND | StatusCode::CONFLICT | StatusCode::UNPROCESSABLE_ENTITY => {
-                let problem: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-                let text = problem.get("detail").and_then(Value::as_str).unwrap_or("It is not possible.");
-                return Err(Error::RefusedByService(text.to_owned()));
-            }
-            status => return Err(Error::ServiceUnavailable(format!("it answered {status}"))),
-        }
-        .map_err(|error| Error::ServiceUnavailable(format!("an unexpected reply: {error}")))
+        self.0.call(scope, member, timeout, method, path, body).await
     }
 }

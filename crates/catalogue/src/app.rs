@@ -7,12 +7,16 @@ use brands::{Brand, Brands, Kind};
 use identity::{SessionVerifier, Site};
 use serde_json::Value;
 use service::{
-    AdminToken, Message, Production, Running, StartError,
+    AdminToken, English, Message, Problem, Production, Running, StartError, VerifyingKeys,
     openapi::{self, Endpoints},
 };
 use store::{Db, Migrations, ReplyCache};
 
-use crate::{Config, Error, import, manifest::Content, take_downs};
+use crate::{
+    Config, Error, import,
+    manifest::{Content, Table},
+    records, take_downs,
+};
 
 /// A service that publishes a catalogue.
 #[derive(Clone, Copy)]
@@ -33,12 +37,17 @@ pub struct Publication {
 
 /// The endpoints below `/internal`.
 const EDITORS: Endpoints = service::endpoints! {
-    admin POST "/imports" => import::open_import,
-    admin POST "/imports/{id}/check" => import::check_import,
-    admin POST "/imports/{id}/apply" => import::apply_import,
-    admin DELETE "/imports/{id}" => import::drop_import,
-    admin POST "/take-downs" => take_downs::take_down,
-    admin GET "/take-downs" => take_downs::list_take_downs,
+    editors_scope GET "/kinds" => records::list_kinds,
+    editors_scope GET "/records/{kind}" => records::list_records,
+    editors_scope POST "/records/{kind}" => records::check_record,
+    editors_scope PUT "/records/{kind}" => records::put_record,
+    editors_scope GET "/records/{kind}/{slug}" => records::get_record,
+    editors_scope POST "/imports" => import::open_import,
+    editors_scope POST "/imports/{id}/check" => import::check_import,
+    editors_scope POST "/imports/{id}/apply" => import::apply_import,
+    editors_scope DELETE "/imports/{id}" => import::drop_import,
+    editors_scope POST "/take-downs" => take_downs::take_down,
+    editors_scope GET "/take-downs" => take_downs::list_take_downs,
 };
 
 impl Publication {
@@ -95,6 +104,15 @@ impl App {
         own.map(|site| site.brand.service.clone()).ok_or(Error::Unknown(Message::new("no-such-service")))
     }
 
+    /// The table of a kind of record.
+    pub(crate) fn table_of(&self, kind: &str) -> Result<Table, Problem> {
+        let tables = self.publication.content().tables;
+        tables.iter().find(|table| table.kind == kind).copied().ok_or_else(|| {
+            let kinds = tables.iter().map(|table| table.kind).collect::<Vec<_>>().join(", ");
+            Problem::unprocessable(English(format!("{} has no {kind:?}; it has: {kinds}.", self.publication.name)))
+        })
+    }
+
     fn routes(&self, routes: &mut ServiceConfig, admin_token: AdminToken) {
         let Publication { prefix, visitors, .. } = self.publication;
         let editors = scope("/internal").app_data(service::body_config(import::MAX_BATCH_BYTES));
@@ -115,7 +133,7 @@ where
 {
     let listener = service::listen(publication.name, bind)?;
     let app = App::open(publication, &config).await?;
-    let admin_token = AdminToken::new(config.admin_token.as_deref());
+    let admin_token = AdminToken::new(config.admin_token.as_deref()).with_staff_keys(staff_keys(&config)?);
     let db = app.db.clone();
     let ready = Arc::new(move || {
         let db = db.clone();
@@ -125,6 +143,16 @@ where
         app.routes(routes, admin_token.clone());
         own(routes);
     })
+}
+
+/// The keys that verify tokens of staff; in production, published keys are rejected.
+fn staff_keys(config: &Config) -> Result<Option<VerifyingKeys>, StartError> {
+    const NAME: &str = "STAFF_TOKEN_PUBLIC_KEYS";
+    let Some(keys) = config.staff_token_public_keys.as_deref().filter(|keys| !keys.is_empty()) else { return Ok(None) };
+    if config.production.on {
+        service::refuse_published(NAME, keys.as_bytes())?;
+    }
+    VerifyingKeys::parse(keys).map(Some).map_err(|error| StartError::Setting(format!("{NAME}: {error}")))
 }
 
 /// A verifier of sessions with the keys of `SESSION_PUBLIC_KEYS`; in production, published keys are rejected.

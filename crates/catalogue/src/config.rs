@@ -16,6 +16,10 @@ pub struct Config {
     /// The token of `/internal` calls; unset disables them.
     #[arg(long, env = "ADMIN_TOKEN", hide_env_values = true)]
     pub admin_token: Option<String>,
+    /// The public keys, `k4.public.…`, separated by commas, of the back office's STAFF_TOKEN_SECRET_KEY: with its tokens, staff
+    /// make the `/internal` calls of their scope. Unset: only ADMIN_TOKEN opens `/internal`.
+    #[arg(long, env = "STAFF_TOKEN_PUBLIC_KEYS")]
+    pub staff_token_public_keys: Option<String>,
     /// Whether it serves real customers.
     #[command(flatten)]
     pub production: Production,

@@ -160,14 +160,26 @@ struct Ranked {
     title_words: usize,
 }
 
+/// The words of a query, of which the last may be a prefix.
+fn query_of(words: &[String]) -> Vec<Word> {
+    let last = words.len().saturating_sub(1);
+    let begins = |number: usize, text: &str| number == last && text.chars().nth(1).is_some();
+    (0..)
+        .zip(words)
+        .map(|(number, text)| Word { text: text.clone(), begins: begins(number, text), similar: Vec::new() })
+        .collect()
+}
+
+/// The engine's query for rows that have all words of a text; `None` for no words.
+pub(crate) fn matching_text(conn: &DbConnection, text: &str) -> Option<String> {
+    let mut words = words(text);
+    words.truncate(MAX_WORDS);
+    matching(conn, &query_of(&words))
+}
+
 /// The matches of all `tables`, best first.
 fn find(conn: &mut DbConnection, tables: &[Table], service: &str, words: &Words) -> Result<Vec<Hit>, Error> {
-    let last = words.0.len().saturating_sub(1);
-    let begins = |number: usize, text: &str| number == last && text.chars().nth(1).is_some();
-    let mut query: Vec<Word> = (0..)
-        .zip(&words.0)
-        .map(|(number, text)| Word { text: text.clone(), begins: begins(number, text), similar: Vec::new() })
-        .collect();
+    let mut query = query_of(&words.0);
     let mut found = Vec::new();
     for table in tables {
         found.extend(table.matches(conn, service, &query)?);

@@ -6,12 +6,12 @@ use actix_web::web::{Data, Json, Query};
 use chrono::NaiveDateTime;
 use diesel::{
     prelude::*,
-    sql_types::{BigInt, Text},
+    sql_types::{BigInt, Bool, Text},
 };
 use serde::{Deserialize, Serialize};
 use service::{
-    Admin, Problem,
-    openapi::{NotFound, Refused},
+    EditorCaller, Problem,
+    openapi::{Conflict, NotFound, Refused},
 };
 use store::{DbConnection, imports, on_each_backend};
 use utoipa::ToSchema;
@@ -19,7 +19,7 @@ use utoipa::ToSchema;
 use self::schema::take_downs;
 use crate::{App, Error, State, import::apply::lock_imports, manifest::Table};
 
-mod schema {
+pub(crate) mod schema {
     diesel::table! {
         take_downs (id) {
             id -> BigInt,
@@ -51,7 +51,8 @@ pub struct TakeDownOrder {
     pub record: String,
     /// `unlisted`: off every list; `deleted`: nowhere; `listed`: back, and whatever a manifest says from now on.
     pub state: State,
-    /// Who requests it.
+    /// Who requests it; where a member of staff calls, that person.
+    #[serde(default)]
     pub who: String,
     /// Why.
     pub reason: String,
@@ -100,6 +101,15 @@ struct Record {
     slug: String,
     #[diesel(sql_type = Text)]
     state: String,
+    #[diesel(sql_type = Bool)]
+    held: bool,
+}
+
+impl Record {
+    /// Whether an editor deleted it; a manifest's removal holds nothing.
+    fn is_taken_down(&self) -> bool {
+        self.held && self.state == State::Deleted.as_str()
+    }
 }
 
 /// Takes a record off the lists, or puts it back.
@@ -107,10 +117,17 @@ struct Record {
     post,
     path = "",
     request_body = TakeDownOrder,
-    responses((status = 200, description = "What stands in the log.", body = TakeDown), NotFound, Refused)
+    responses((status = 200, description = "What stands in the log.", body = TakeDown), NotFound, Conflict, Refused)
 )]
-pub async fn take_down(_: Admin, app: Data<App>, order: Json<TakeDownOrder>) -> Result<Json<TakeDown>, Error> {
-    let order = order.into_inner();
+pub async fn take_down(
+    caller: EditorCaller,
+    app: Data<App>,
+    order: Json<TakeDownOrder>,
+) -> Result<Json<TakeDown>, Error> {
+    let mut order = order.into_inner();
+    if !caller.is_machine() {
+        caller.name().clone_into(&mut order.who);
+    }
     for (field, text) in [("who", &order.who), ("reason", &order.reason), ("record", &order.record)] {
         // A NUL is the one character that PostgreSQL has no place for.
         if text.trim().is_empty() || text.chars().count() > MAX_TEXT || text.contains('\0') {
@@ -120,10 +137,7 @@ pub async fn take_down(_: Admin, app: Data<App>, order: Json<TakeDownOrder>) -> 
         }
     }
     let service = app.service_named(&order.service)?;
-    let table = *app.publication.content().tables.iter().find(|table| table.kind == order.kind).ok_or_else(|| {
-        let kinds = app.publication.content().tables.iter().map(|table| table.kind).collect::<Vec<_>>().join(", ");
-        Problem::unprocessable(format!("{service} has no {:?}; it has: {kinds}.", order.kind))
-    })?;
+    let table = app.table_of(&order.kind)?;
     let take_down = app.db.write(move |conn| apply(conn, table, &service, order)).await?;
     app.replies.invalidate().await;
     tracing::info!(
@@ -144,7 +158,7 @@ pub async fn take_down(_: Admin, app: Data<App>, order: Json<TakeDownOrder>) -> 
     responses((status = 200, description = "The newest first, at most 200.", body = [TakeDown]), NotFound)
 )]
 pub async fn list_take_downs(
-    _: Admin,
+    _: EditorCaller,
     app: Data<App>,
     query: Query<ServiceQuery>,
 ) -> Result<Json<Vec<TakeDown>>, Error> {
@@ -159,6 +173,10 @@ pub async fn list_take_downs(
 fn apply(conn: &mut DbConnection, table: Table, service: &str, order: TakeDownOrder) -> Result<TakeDown, Error> {
     lock_imports(conn)?;
     let record = find(conn, table, service, &order.record)?;
+    if record.is_taken_down() && order.state == State::Unlisted {
+        let text = format!("{} {} is deleted: only putting it back changes that.", table.kind, record.slug);
+        return Err(Problem::conflict(text).into());
+    }
     let state = order.state.as_str();
     let held = if order.state == State::Listed { "FALSE" } else { "TRUE" };
     diesel::sql_query(format!("UPDATE {} SET state = '{state}', held = {held} WHERE id = {}", table.rows, record.id))
@@ -182,7 +200,7 @@ fn apply(conn: &mut DbConnection, table: Table, service: &str, order: TakeDownOr
 }
 
 fn find(conn: &mut DbConnection, table: Table, service: &str, record: &str) -> Result<Record, Error> {
-    let columns = format!("SELECT id, slug, state FROM {} WHERE service = $1 AND", table.rows);
+    let columns = format!("SELECT id, slug, state, held FROM {} WHERE service = $1 AND", table.rows);
     let by_id: Option<Record> = match record.parse::<i64>() {
         Ok(id) => {
             diesel::sql_query(format!("{columns} id = {id}")).bind::<Text, _>(service).get_result(conn).optional()?

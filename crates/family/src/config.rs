@@ -138,10 +138,11 @@ impl Config {
         })
     }
 
-    fn catalogue(&self) -> catalogue::Config {
+    fn catalogue(&self, keys: &Keys) -> catalogue::Config {
         catalogue::Config {
             brands_file: self.brands_file.clone(),
             admin_token: Some(self.admin_token.clone()),
+            staff_token_public_keys: Some(keys.staff_public.clone()),
             production: Production::default(),
             store: self.store.clone(),
             serve: self.serve.clone(),
@@ -158,27 +159,31 @@ impl Config {
     }
 
     /// What the comedy service gets.
-    pub fn comedy(&self, ports: &Ports) -> comedy::Config {
-        comedy::Config { bind: loopback(ports.comedy), catalogue: self.catalogue() }
+    pub fn comedy(&self, ports: &Ports, keys: &Keys) -> comedy::Config {
+        comedy::Config { bind: loopback(ports.comedy), catalogue: self.catalogue(keys) }
     }
 
     /// What the diski service gets.
-    pub fn diski(&self, ports: &Ports) -> diski::Config {
-        diski::Config { bind: loopback(ports.diski), catalogue: self.catalogue() }
+    pub fn diski(&self, ports: &Ports, keys: &Keys) -> diski::Config {
+        diski::Config { bind: loopback(ports.diski), catalogue: self.catalogue(keys) }
     }
 
     /// What the meme service gets.
-    pub fn meme(&self, ports: &Ports, public_key: &str) -> meme::Config {
+    pub fn meme(&self, ports: &Ports, keys: &Keys) -> meme::Config {
         meme::Config {
             bind: loopback(ports.meme),
-            session_public_keys: public_key.to_owned(),
-            catalogue: self.catalogue(),
+            session_public_keys: keys.public.clone(),
+            catalogue: self.catalogue(keys),
         }
     }
 
     /// What the tt service gets.
-    pub fn tt(&self, ports: &Ports, public_key: &str) -> tt::Config {
-        tt::Config { bind: loopback(ports.tt), session_public_keys: public_key.to_owned(), catalogue: self.catalogue() }
+    pub fn tt(&self, ports: &Ports, keys: &Keys) -> tt::Config {
+        tt::Config {
+            bind: loopback(ports.tt),
+            session_public_keys: keys.public.clone(),
+            catalogue: self.catalogue(keys),
+        }
     }
 
     /// What the subscription service gets.
@@ -221,6 +226,10 @@ impl Config {
             backoffice_dir: self.frontend_dir.join("backoffice"),
             first_administrator: "administrator@spaza.example".to_owned(),
             subscription_url: ports.url(ports.subscription),
+            comedy_url: ports.url(ports.comedy),
+            diski_url: ports.url(ports.diski),
+            meme_url: ports.url(ports.meme),
+            tt_url: ports.url(ports.tt),
             staff_token_secret_key: keys.staff_secret.clone(),
             second_factor_keys: keys.second_factor.clone(),
             trusted_proxies: service::Cidrs::default(),

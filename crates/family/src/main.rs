@@ -44,10 +44,10 @@ async fn start(mut config: Config) -> Result<Vec<Running>, StartError> {
     let services = tokio::try_join!(
         operator_sandbox::start(config.operator_sandbox(&ports)),
         subscription::start(config.subscription(&ports, &keys)),
-        comedy::start(config.comedy(&ports)),
-        diski::start(config.diski(&ports)),
-        meme::start(config.meme(&ports, &keys.public)),
-        tt::start(config.tt(&ports, &keys.public)),
+        comedy::start(config.comedy(&ports, &keys)),
+        diski::start(config.diski(&ports, &keys)),
+        meme::start(config.meme(&ports, &keys)),
+        tt::start(config.tt(&ports, &keys)),
         backoffice::start(config.backoffice(&ports, &keys)),
     )?;
     if let Some(demo) = demo {

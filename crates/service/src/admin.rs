@@ -26,6 +26,8 @@ pub enum Scope {
     Support,
     /// Keeps the books: reads sums of the ledger, compares days with the networks' lists.
     Finance,
+    /// Edits a catalogue: reads its records in every state, imports records, takes records down.
+    Editors,
     /// Reads the day at a glance: sums and states, no number.
     Overview,
 }
@@ -89,10 +91,7 @@ pub struct SupportCaller(Caller);
 impl SupportCaller {
     /// Who calls: a member of staff by email address, or `admin-token`.
     pub fn name(&self) -> &str {
-        match &self.0 {
-            Caller::Machine => MACHINE,
-            Caller::Staff { person, .. } => person,
-        }
+        self.0.name()
     }
 
     /// Whether the caller is a machine, which may act for a person that it names itself.
@@ -105,6 +104,22 @@ impl SupportCaller {
 #[derive(Clone, Copy, Debug)]
 pub struct FinanceCaller(());
 
+/// Proof that the caller sent the admin token, or a token of staff with the scope [`Scope::Editors`].
+#[derive(Clone, Debug)]
+pub struct EditorCaller(Caller);
+
+impl EditorCaller {
+    /// Who calls: a member of staff by email address, or `admin-token`.
+    pub fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    /// Whether the caller is a machine, which may act for a person that it names itself.
+    pub fn is_machine(&self) -> bool {
+        matches!(self.0, Caller::Machine)
+    }
+}
+
 /// Proof that the caller sent the admin token, or a token of staff with the scope [`Scope::Overview`].
 #[derive(Clone, Copy, Debug)]
 pub struct OverviewCaller(());
@@ -116,6 +131,13 @@ enum Caller {
 }
 
 impl Caller {
+    fn name(&self) -> &str {
+        match self {
+            Self::Machine => MACHINE,
+            Self::Staff { person, .. } => person,
+        }
+    }
+
     fn of(req: &HttpRequest) -> Result<Self, Problem> {
         let given = req
             .headers()
@@ -195,6 +217,18 @@ impl FromRequest for SupportCaller {
     fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
         extract(req, |caller| match caller {
             Caller::Machine | Caller::Staff { scope: Scope::Support, .. } => Some(Self(caller)),
+            Caller::Staff { .. } => None,
+        })
+    }
+}
+
+impl FromRequest for EditorCaller {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
+        extract(req, |caller| match caller {
+            Caller::Machine | Caller::Staff { scope: Scope::Editors, .. } => Some(Self(caller)),
             Caller::Staff { .. } => None,
         })
     }

@@ -26,7 +26,7 @@ pub mod timestamp;
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
-pub use admin::{Admin, AdminToken, FinanceCaller, OverviewCaller, Scope, SupportCaller, staff_token};
+pub use admin::{Admin, AdminToken, EditorCaller, FinanceCaller, OverviewCaller, Scope, SupportCaller, staff_token};
 pub use cidrs::Cidrs;
 pub use clock::{Clock, ClockReply, ClockRequest};
 pub use encryption::EncryptionKeys;

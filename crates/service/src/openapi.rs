@@ -42,6 +42,8 @@ pub enum Access {
     support_scope,
     /// Machines, and members of staff under a token of the back office with the scope of finance.
     finance_scope,
+    /// Machines, and members of staff under a token of the back office with the scope of editors.
+    editors_scope,
     /// Machines, and members of staff under a token of the back office with the scope of the overview.
     overview_scope,
     /// A network, by its signature.
@@ -54,6 +56,10 @@ pub enum Access {
     support,
     /// A member of staff with the role of finance.
     finance,
+    /// A member of staff with the role of editors or of publishers.
+    content,
+    /// A member of staff with the role of publishers.
+    publisher,
 }
 
 /// One endpoint with its OpenAPI operation.

@@ -17,7 +17,7 @@ pub struct Problem {
     detail: Detail,
     hint: Option<Hint>,
     /// Boxed, because most problems have none and a large error makes every `Result` large.
-    field: Option<Box<(&'static str, String)>>,
+    fields: BTreeMap<String, String>,
     cause: Option<String>,
 }
 
@@ -95,14 +95,14 @@ pub(crate) struct Body<'a> {
     /// By field of a form, why it is refused; the back office's alone.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(ignore)]
-    errors: BTreeMap<&'static str, &'a str>,
+    errors: BTreeMap<&'a str, &'a str>,
 }
 
 impl Problem {
     /// A problem of this status; `kind` is the last part of its `type`, `detail` a sentence for the client.
     pub fn new(status: impl Into<u16>, kind: &'static str, detail: impl Into<Detail>) -> Self {
         let status = StatusCode::from_u16(status.into()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        Self { status, kind, detail: detail.into(), hint: None, field: None, cause: None }
+        Self { status, kind, detail: detail.into(), hint: None, fields: BTreeMap::new(), cause: None }
     }
 
     /// 400: the request could not be understood.
@@ -110,9 +110,9 @@ impl Problem {
         Self::new(StatusCode::BAD_REQUEST, "malformed", detail)
     }
 
-    /// The same problem, of one field of a form: `errors` in the body names it.
-    pub fn with_field(mut self, name: &'static str, text: impl Into<String>) -> Self {
-        self.field = Some(Box::new((name, text.into())));
+    /// The same problem, of one more field of a form: `errors` in the body names it.
+    pub fn with_field(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        self.fields.insert(name.into(), text.into());
         self
     }
 
@@ -246,7 +246,7 @@ impl Problem {
             detail: &text,
             error_message: &text,
             request_id: current_request_id(),
-            errors: self.field.iter().map(|field| (field.0, field.1.as_str())).collect(),
+            errors: self.fields.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect(),
         };
         // A struct of strings and a number always serialises.
         serde_json::to_vec(&body).unwrap_or_default()

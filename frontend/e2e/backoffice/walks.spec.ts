@@ -1,6 +1,6 @@
-/** The main jobs of an administrator, of support and of finance, in the order of a first day. */
+/** The main jobs of an administrator, of an editor and a publisher, of support and of finance, in the order of a first day. */
 import { type Browser, expect, type Page } from '@playwright/test';
-import { expectOnlyRefused, join } from '../visit';
+import { expectOnlyRefused, join, site } from '../visit';
 import {
   accept,
   backOffice,
@@ -20,9 +20,13 @@ test.describe.configure({ mode: 'serial' });
 test.slow();
 
 const administrator = person('Naledi Administrator');
-/** Support's and finance's persons and links, from the administrator's walk. */
+/** The others' persons and links, from the administrator's walk. */
 let agent: Person;
 let accountant: Person;
+let editor: Person;
+let publisher: Person;
+let editorLink = '';
+let publisherLink = '';
 let agentLink = '';
 let accountantLink = '';
 
@@ -71,6 +75,10 @@ test('an administrator accepts the first link, invites, restricts and removes', 
   agent = person(`Sipho Support${again}`);
   accountant = person(`Zola Finance${again}`);
   const leaver = person(`Thabo Leaver${again}`);
+  editor = person(`Thandi Editor${again}`);
+  publisher = person(`Lerato Publisher${again}`);
+  editorLink = await invite(page, editor, ['Editor']);
+  publisherLink = await invite(page, publisher, ['Publisher']);
   agentLink = await invite(page, agent, ['Support']);
   accountantLink = await invite(page, accountant, ['Finance']);
 
@@ -124,6 +132,95 @@ test('an administrator accepts the first link, invites, restricts and removes', 
   await checkScreen(page, 'sessions');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+});
+
+test('an editor prepares an artist and a film, and a publisher puts them live', async ({
+  page,
+  browser,
+  pageErrors,
+}) => {
+  await accept(page, editorLink, editor);
+  await expect(page.getByRole('link', { name: 'Support', exact: true })).toHaveCount(0);
+  await checkScreen(page, 'start-editor');
+  await page.getByRole('link', { name: 'Content', exact: true }).click();
+  await page.getByLabel('Site').selectOption('MC Funny');
+  await page.getByLabel('Kind').selectOption('artist');
+  await expect(page.getByRole('row').filter({ hasText: 'Loadshed Lwazi' })).toBeVisible();
+  await checkScreen(page, 'content');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('/');
+  await page.keyboard.type('loadshed');
+  await expect(page.getByRole('table').getByRole('row')).toHaveCount(2);
+
+  // When the tests are repeated, the first attempt's records are there already.
+  const name = `Gogo Walks${test.info().retry ? ` ${test.info().retry}` : ''}`;
+  const slug = name.toLowerCase().replaceAll(' ', '-');
+  const poster = 'https://images.spaza.example/demo/mcfunny/thumbs/around-the-corner.webp';
+  await page.getByRole('link', { name: 'New artist' }).click();
+  await page.getByRole('button', { name: 'Save as a draft' }).click();
+  await expect(page.getByText('This is needed.').first()).toBeVisible();
+  await checkScreen(page, 'record-faults');
+  await page.getByLabel('Artist').fill(name);
+  await page.getByLabel('Description').fill('Seventy and sharper than ever.');
+  await page.getByLabel('Picture').fill(poster);
+  await expect(page.getByLabel('Slug')).toHaveValue(slug);
+  await page.getByRole('button', { name: 'Save as a draft' }).click();
+  await page.getByRole('button', { name: 'Submit for review' }).click();
+  await expect(page.getByText(`In review, saved by ${editor.email}`)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Publish' })).toHaveCount(0);
+  await checkScreen(page, 'record-draft');
+
+  await page.getByRole('link', { name: 'To the list' }).click();
+  await page.getByLabel('Kind').selectOption('video');
+  await page.getByRole('link', { name: 'New video' }).click();
+  await page.getByLabel('Belongs to').fill(slug);
+  await page.getByLabel('Title').fill(`${name} begins`);
+  await page.getByLabel('Film').fill('mcfunny/around-the-corner.mp4');
+  await page.getByLabel('Picture').fill(poster);
+  await page.getByLabel('Date shown').fill('2026-11-25T08:00:00');
+  await page.getByLabel('Length in seconds').fill('6');
+  await page.getByLabel('Size in bytes').fill('62961');
+  await page.getByRole('button', { name: 'Save as a draft' }).click();
+  await page.getByRole('button', { name: 'Submit for review' }).click();
+  await expect(page.getByText(`In review, saved by ${editor.email}`)).toBeVisible();
+
+  // The publisher finds both under what waits.
+  const other = await acceptElsewhere(browser, pageErrors, publisherLink, publisher);
+  await other.getByRole('link', { name: '2 drafts wait for a publisher' }).click();
+  await checkScreen(other, 'drafts');
+  for (const draft of [slug, `${slug}-begins`]) {
+    await other.getByRole('link', { name: draft, exact: true }).click();
+    await other.getByRole('button', { name: 'Publish' }).click();
+    const dialog = other.getByRole('dialog', { name: 'Publish this draft?' });
+    await dialog.getByRole('button', { name: 'Publish' }).click();
+    await expect(dialog).toBeHidden();
+    await expect(other.getByText('Listed', { exact: true })).toBeVisible();
+    await other.getByRole('link', { name: 'Drafts', exact: true }).click();
+  }
+  await expect(other.getByText('There are no drafts.')).toBeVisible();
+
+  // Visitors have both, and no longer once the artist is taken down.
+  const artists = `${site('mcfunny')}/api/madfunny/fetchArtist?service=mcfunny&limit=200`;
+  const visible = async () =>
+    ((await (await page.request.get(artists)).json()) as { id: number; artist: string }[]).find(
+      ({ artist }) => artist === name,
+    );
+  await expect.poll(visible).toBeDefined();
+  const videos = `${site('mcfunny')}/api/madfunny/fetchVideos/${(await visible())?.id}`;
+  expect(JSON.stringify(await (await page.request.get(videos)).json())).toContain(`${name} begins`);
+  await other.getByRole('link', { name: 'Content', exact: true }).click();
+  await other.getByLabel('Site').selectOption('MC Funny');
+  await other.getByLabel('Kind').selectOption('artist');
+  await other.getByRole('link', { name, exact: true }).click();
+  await checkScreen(other, 'record');
+  await other.getByRole('button', { name: 'Take down' }).click();
+  const reason = other.getByRole('dialog');
+  await reason.getByRole('button', { name: 'Complaint' }).click();
+  await reason.getByRole('button', { name: 'Take down' }).click();
+  await expect(other.getByText('Not visible', { exact: true })).toBeVisible();
+  await expect.poll(visible).toBeUndefined();
+  await checkScreen(other, 'record-taken-down');
+  await other.context().close();
 });
 
 test('support answers why a number was charged, and gives it back', async ({ page, browser }) => {

@@ -15,6 +15,8 @@ import { words } from './words';
 
 const ICONS: Record<string, ReactNode> = {
   [paths.start]: icons.start,
+  [paths.content]: icons.content,
+  [paths.drafts]: icons.drafts,
   [paths.support]: icons.support,
   [paths.approvals]: icons.approvals,
   [paths.books]: icons.books,

@@ -3,11 +3,14 @@ import type { ReactNode } from 'react';
 import { Navigate, Outlet, Route, Routes, useLocation } from 'react-router';
 import { useQuery } from '../api/query-client';
 import { sessionQuery } from './api';
+import { ContentScreen } from './content/ContentScreen';
+import { DraftsScreen } from './content/DraftsScreen';
+import { NewRecordScreen, RecordScreen } from './content/RecordScreen';
 import { BooksScreen } from './finance/BooksScreen';
 import { DifferencesScreen } from './finance/DifferencesScreen';
 import { TermsScreen } from './finance/TermsScreen';
 import { paths, returnPath } from './paths';
-import { has } from './roles';
+import { EDITORS, has } from './roles';
 import { Shell } from './Shell';
 import { ApprovalsScreen } from './screens/ApprovalsScreen';
 import { AuditScreen } from './screens/AuditScreen';
@@ -31,16 +34,22 @@ export function App() {
       <Route element={<SignedIn />}>
         <Route path={paths.start} element={<StartScreen />} />
         <Route path={paths.sessions} element={<SessionsScreen />} />
-        <Route element={<OnlyFor has="support" />}>
+        <Route element={<OnlyFor roles={EDITORS} />}>
+          <Route path={paths.content} element={<ContentScreen />} />
+          <Route path={paths.record} element={<RecordScreen />} />
+          <Route path={paths.newRecord} element={<NewRecordScreen />} />
+          <Route path={paths.drafts} element={<DraftsScreen />} />
+        </Route>
+        <Route element={<OnlyFor roles={['support']} />}>
           <Route path={paths.support} element={<SupportScreen />} />
           <Route path={paths.approvals} element={<ApprovalsScreen />} />
         </Route>
-        <Route element={<OnlyFor has="finance" />}>
+        <Route element={<OnlyFor roles={['finance']} />}>
           <Route path={paths.books} element={<BooksScreen />} />
           <Route path={paths.terms} element={<TermsScreen />} />
           <Route path={paths.differences} element={<DifferencesScreen />} />
         </Route>
-        <Route element={<OnlyFor has="administrator" />}>
+        <Route element={<OnlyFor roles={['administrator']} />}>
           <Route path={paths.staff} element={<StaffScreen />} />
           <Route path={paths.staffSessions} element={<SessionsScreen />} />
           <Route path={paths.audit} element={<AuditScreen />} />
@@ -97,9 +106,9 @@ function SignInOrReturn() {
   );
 }
 
-function OnlyFor({ has: role }: { has: Role }) {
+function OnlyFor({ roles }: { roles: Role[] }) {
   const staff = useStaff();
-  if (has(staff, role)) return <Outlet />;
+  if (roles.some(role => has(staff, role))) return <Outlet />;
   return (
     <div className="empty" role="alert">
       <h1>{words.common.forbidden}</h1>

@@ -14,6 +14,7 @@ import './screens/support.css';
 import './ui/dialog.css';
 import './ui/toast.css';
 import './finance/finance.css';
+import './content/content.css';
 import { ErrorBoundary } from './ui/ErrorBoundary';
 
 const root = document.getElementById('root');

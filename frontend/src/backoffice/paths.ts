@@ -3,6 +3,10 @@ export const paths = {
   start: '/',
   signIn: '/sign-in',
   invitation: '/invitation/:token',
+  content: '/content',
+  record: '/content/:catalogue/:kind/:slug',
+  newRecord: '/new/:catalogue/:kind',
+  drafts: '/drafts',
   support: '/support',
   approvals: '/approvals',
   books: '/books',
@@ -15,6 +19,18 @@ export const paths = {
 } as const;
 
 export const staffSessionsPath = (id: number): string => `/staff/${id}/sessions`;
+
+type Place = { catalogue: string; kind: string; service: string };
+
+/** The list that a record is in. */
+export const listPath = ({ service, kind }: Place): string =>
+  `${paths.content}?${new URLSearchParams({ service, kind })}`;
+
+export const recordPath = ({ catalogue, kind, service }: Place, slug: string): string =>
+  `${paths.content}/${[catalogue, kind, slug].map(encodeURIComponent).join('/')}?${new URLSearchParams({ service })}`;
+
+export const newRecordPath = ({ catalogue, kind, service }: Place): string =>
+  `/new/${[catalogue, kind].map(encodeURIComponent).join('/')}?${new URLSearchParams({ service })}`;
 
 /** The address to return to after signing in: a path of this site, never another site's. */
 export function returnPath(from: unknown): string {

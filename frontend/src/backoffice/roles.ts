@@ -3,31 +3,42 @@ import { paths } from './paths';
 import type { Role, Staff } from './types';
 import { words } from './words';
 
-type Screen = { path: string; name: string; role?: Role };
+/** Without roles, a screen is for everybody. */
+type Screen = { path: string; name: string; roles?: Role[] };
 type Section = { name: string; screens: Screen[] };
+
+/** Who edits content. */
+export const EDITORS: Role[] = ['editor', 'publisher'];
 
 const SECTIONS: Section[] = [
   { name: '', screens: [{ path: paths.start, name: words.nav.start }] },
   {
+    name: words.nav.content,
+    screens: [
+      { path: paths.content, name: words.nav.content, roles: EDITORS },
+      { path: paths.drafts, name: words.nav.drafts, roles: EDITORS },
+    ],
+  },
+  {
     name: words.nav.support,
     screens: [
-      { path: paths.support, name: words.nav.support, role: 'support' },
-      { path: paths.approvals, name: words.nav.approvals, role: 'support' },
+      { path: paths.support, name: words.nav.support, roles: ['support'] },
+      { path: paths.approvals, name: words.nav.approvals, roles: ['support'] },
     ],
   },
   {
     name: words.nav.finance,
     screens: [
-      { path: paths.books, name: words.nav.books, role: 'finance' },
-      { path: paths.terms, name: words.nav.terms, role: 'finance' },
-      { path: paths.differences, name: words.nav.differences, role: 'finance' },
+      { path: paths.books, name: words.nav.books, roles: ['finance'] },
+      { path: paths.terms, name: words.nav.terms, roles: ['finance'] },
+      { path: paths.differences, name: words.nav.differences, roles: ['finance'] },
     ],
   },
   {
     name: words.nav.administration,
     screens: [
-      { path: paths.staff, name: words.nav.staff, role: 'administrator' },
-      { path: paths.audit, name: words.nav.audit, role: 'administrator' },
+      { path: paths.staff, name: words.nav.staff, roles: ['administrator'] },
+      { path: paths.audit, name: words.nav.audit, roles: ['administrator'] },
     ],
   },
   { name: words.nav.account, screens: [{ path: paths.sessions, name: words.nav.sessions }] },
@@ -39,14 +50,8 @@ export const has = (staff: Pick<Staff, 'roles'>, role: Role): boolean => staff.r
 export function navigation(staff: Pick<Staff, 'roles'>): Section[] {
   return SECTIONS.map(({ name, screens }) => ({
     name,
-    screens: screens.filter(({ role }) => !role || has(staff, role)),
+    screens: screens.filter(({ roles }) => !roles || roles.some(role => has(staff, role))),
   })).filter(({ screens }) => screens.length > 0);
 }
-
-const WITH_SCREENS: Role[] = ['administrator', 'finance', 'support'];
-
-/** The roles of a staff member that have no screens yet. */
-export const withoutScreens = (staff: Pick<Staff, 'roles'>): Role[] =>
-  staff.roles.filter(role => !WITH_SCREENS.includes(role));
 
 export const roleNames = (roles: Role[]): string => roles.map(role => words.roles[role]).join(', ');

@@ -14,6 +14,8 @@ export const words = {
     open: 'Open the menu',
     close: 'Close the menu',
     start: 'Start',
+    content: 'Content',
+    drafts: 'Drafts',
     support: 'Support',
     approvals: 'Approvals',
     finance: 'Finance',
@@ -144,11 +146,9 @@ export const words = {
     searchHint: 'Press / and enter a number to see what it was charged and why.',
     searchTitle: 'Look up a number',
     shortcuts: 'Keyboard',
-    slash: 'Look up a number',
+    slash: 'Search',
     arrows: 'Move in lists',
     escape: 'Close a dialog or leave the search',
-    noScreens: (roles: string) =>
-      `There are no screens for ${roles} yet. Content is worked on with the command line for now.`,
   },
 
   sessions: {

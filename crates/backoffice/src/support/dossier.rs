@@ -78,7 +78,7 @@ pub(crate) async fn get_json(support: Support, app: Data<App>, record: Path<Stri
 pub(crate) async fn get_pdf(support: Support, app: Data<App>, record: Path<String>) -> Result<HttpResponse, Error> {
     let dossier = Dossier::collect(&app, &support, &record, "pdf").await?;
     let account = Account::deserialize(&dossier.account)
-        .map_err(|error| Error::ServiceUnavailable(format!("an unexpected reply: {error}")))?;
+        .map_err(|error| Error::ServiceUnavailable("subscription", format!("an unexpected reply: {error}")))?;
     Ok(attachment("application/pdf", "dossier.pdf").body(pdf(&dossier, &account)))
 }
 

@@ -15,7 +15,9 @@ fn calls() -> Vec<(String, String, String)> {
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
             let address = path.replace("{id}", "999999").replace("{token}", "unknown").replace("{record}", "unknown");
-            let address = address.replace("{month}", "unknown").replace("{day}", "unknown");
+            let address = ["{month}", "{day}", "{catalogue}", "{kind}", "{slug}"]
+                .iter()
+                .fold(address, |address, parameter| address.replace(parameter, "unknown"));
             assert!(!address.contains('{'), "{path} has a parameter that this test does not fill in");
             calls.push((method.to_uppercase(), address, operation["x-access"].as_str().unwrap().to_owned()));
         }
@@ -32,9 +34,10 @@ async fn call_all(mut browser: Browser, role: Option<&str>) {
         let call = format!("{method} {path} ({access}) as {role:?}: {reply:?}");
         let refusal = match (access.as_str(), role) {
             ("public", _) | ("staff", Some(_)) => None,
-            ("administrator" | "support" | "finance", Some(role)) if role == access => None,
-            ("staff" | "administrator" | "support" | "finance", None) => Some(401),
-            ("administrator" | "support" | "finance", Some(_)) => Some(403),
+            ("administrator" | "support" | "finance" | "publisher", Some(role)) if role == access => None,
+            ("content", Some("editor" | "publisher")) => None,
+            ("staff" | "administrator" | "support" | "finance" | "publisher" | "content", None) => Some(401),
+            ("administrator" | "support" | "finance" | "publisher" | "content", Some(_)) => Some(403),
             (other, _) => panic!("{call}: the rule {other} is not known to this test"),
         };
         match refusal {

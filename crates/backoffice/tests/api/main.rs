@@ -167,6 +167,10 @@ pub(crate) async fn spawn_app(engine: Engine) -> App {
         first_administrator: FIRST.to_owned(),
         // Nothing listens there.
         subscription_url: "http://127.0.0.1:9".to_owned(),
+        comedy_url: "http://127.0.0.1:9".to_owned(),
+        diski_url: "http://127.0.0.1:9".to_owned(),
+        meme_url: "http://127.0.0.1:9".to_owned(),
+        tt_url: "http://127.0.0.1:9".to_owned(),
         staff_token_secret_key: token_key(),
         second_factor_keys: second_factor_key(),
         trusted_proxies: service::Cidrs::default(),

@@ -8,11 +8,21 @@ use super::{
     compare::{Change, absent, compare},
     staged::{self, OpenImport},
 };
-use crate::{Error, manifest::Table};
+use crate::{
+    Error,
+    changes::{self, Action, Log},
+    manifest::Table,
+};
 
-/// Applies the staged manifest, or returns an error if it has a fault. Returns the changes.
-pub(crate) fn apply(conn: &mut DbConnection, tables: &[Table], open: &OpenImport) -> Result<Vec<Change>, Error> {
+/// Applies the staged manifest in the name of `who`, or returns an error if it has a fault. Returns the changes.
+pub(crate) fn apply(
+    conn: &mut DbConnection,
+    tables: &[Table],
+    open: &OpenImport,
+    who: &str,
+) -> Result<Vec<Change>, Error> {
     lock_imports(conn)?;
+    let log = Log { service: &open.service, who, at: service::timestamp::now() };
     // The catalogue may have changed since the comparison an editor saw.
     let comparison = compare(conn, tables, open)?;
     if let Some(fault) = comparison.faults.first() {
@@ -21,15 +31,24 @@ pub(crate) fn apply(conn: &mut DbConnection, tables: &[Table], open: &OpenImport
     }
     for (table, change) in tables.iter().zip(&comparison.changes) {
         if change.changed > 0 {
+            let (joins, differs) = (table.joins(), table.differs());
+            let staged = format!(
+                "JOIN {} s ON t.slug = s.slug{joins} WHERE t.service = $1 AND s.import_id = {} AND {differs}",
+                table.staged, open.id
+            );
+            log.before(conn, table, Action::Changed, &staged)?;
             run(conn, &update(table, open), open)?;
         }
         if change.added > 0 {
+            let last = changes::last_id(conn, table)?;
             run(conn, &insert(table, open), open)?;
+            log.added(conn, table, last)?;
         }
     }
     for (table, change) in tables.iter().zip(&comparison.changes) {
         if change.removed > 0 {
             let absent = absent(table, open);
+            log.before(conn, table, Action::Removed, &format!("WHERE {absent}"))?;
             run(conn, &format!("UPDATE {} AS t SET state = 'deleted' WHERE {absent}", table.rows), open)?;
         }
     }

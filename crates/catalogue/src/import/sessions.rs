@@ -5,7 +5,7 @@
 use actix_web::web::{Data, Json, Path};
 use serde::{Deserialize, Serialize};
 use service::{
-    Admin, Id, Problem,
+    EditorCaller, Id, Problem,
     openapi::{Conflict, NotFound, Refused},
 };
 use store::imports;
@@ -59,7 +59,11 @@ pub struct ImportCount {
     request_body = ImportOrder,
     responses((status = 200, description = "Where to send the records.", body = OpenedImport), NotFound, Refused)
 )]
-pub async fn open_import(_: Admin, app: Data<App>, order: Json<ImportOrder>) -> Result<Json<OpenedImport>, Error> {
+pub async fn open_import(
+    _: EditorCaller,
+    app: Data<App>,
+    order: Json<ImportOrder>,
+) -> Result<Json<OpenedImport>, Error> {
     let order = order.into_inner();
     let service = app.service_named(&order.service)?;
     if order.digest.is_empty() || order.digest.len() > 200 || order.digest.contains('\0') {
@@ -90,7 +94,7 @@ pub async fn open_import(_: Admin, app: Data<App>, order: Json<ImportOrder>) -> 
     responses((status = 200, description = "Nothing is changed by asking.", body = Comparison), NotFound, Conflict)
 )]
 pub async fn check_import(
-    _: Admin,
+    _: EditorCaller,
     app: Data<App>,
     id: Path<Id>,
     count: Json<ImportCount>,
@@ -114,7 +118,7 @@ pub async fn check_import(
     responses((status = 200, description = "What it changed.", body = [Change]), NotFound, Conflict, Refused)
 )]
 pub async fn apply_import(
-    _: Admin,
+    caller: EditorCaller,
     app: Data<App>,
     id: Path<Id>,
     count: Json<ImportCount>,
@@ -123,7 +127,7 @@ pub async fn apply_import(
     let changes = app.db.write(move |conn| {
         let open = staged::find(conn, id)?;
         check_complete(staged::count(conn, tables, id)?, count.records)?;
-        apply(conn, tables, &open)
+        apply(conn, tables, &open, caller.name())
     });
     let changes = changes.await?;
     app.replies.invalidate().await;
@@ -137,7 +141,7 @@ pub async fn apply_import(
     params(("id" = Id, Path, description = "The import's id.")),
     responses((status = 204, description = "It is gone, if it ever was there."))
 )]
-pub async fn drop_import(_: Admin, app: Data<App>, id: Path<Id>) -> Result<actix_web::HttpResponse, Error> {
+pub async fn drop_import(_: EditorCaller, app: Data<App>, id: Path<Id>) -> Result<actix_web::HttpResponse, Error> {
     let (id, tables) = (id.get(), app.publication.content().tables);
     app.db.write(move |conn| staged::close(conn, tables, id)).await?;
     Ok(actix_web::HttpResponse::NoContent().finish())

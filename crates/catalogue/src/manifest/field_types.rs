@@ -20,6 +20,9 @@ use crate::State;
 
 /// The type of a record's field.
 pub trait FieldType: DeserializeOwned + Into<Value> {
+    /// The name of the type.
+    const FORM: &'static str;
+
     /// The value of an absent field; `None` if the field is required.
     fn absent() -> Option<Value> {
         None
@@ -42,6 +45,8 @@ pub trait FieldType: DeserializeOwned + Into<Value> {
 }
 
 impl<F: FieldType> FieldType for Option<F> {
+    const FORM: &'static str = F::FORM;
+
     fn absent() -> Option<Value> {
         Some(Value::Null)
     }
@@ -59,7 +64,9 @@ impl<F: FieldType> FieldType for Option<F> {
     }
 }
 
-impl FieldType for State {}
+impl FieldType for State {
+    const FORM: &'static str = "State";
+}
 
 impl From<State> for Value {
     fn from(state: State) -> Self {
@@ -213,6 +220,8 @@ form! {
 }
 
 impl FieldType for Slug {
+    const FORM: &'static str = "Slug";
+
     fn check(&self, _: &str) -> Result<(), String> {
         let Self(slug) = self;
         let valid = slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
@@ -225,6 +234,8 @@ impl FieldType for Slug {
 }
 
 impl FieldType for Title {
+    const FORM: &'static str = "Title";
+
     /// Not empty, without control characters, and not a formula when editors open a copy in a spreadsheet. `-` and `@` are allowed: some
     /// titles begin with them, and spreadsheets show those as text.
     fn check(&self, _: &str) -> Result<(), String> {
@@ -248,6 +259,8 @@ impl FieldType for Title {
 }
 
 impl FieldType for Words {
+    const FORM: &'static str = "Words";
+
     fn absent() -> Option<Value> {
         Some("".into())
     }
@@ -258,6 +271,8 @@ impl FieldType for Words {
 }
 
 impl FieldType for CategoryName {
+    const FORM: &'static str = "CategoryName";
+
     fn check(&self, folder: &str) -> Result<(), String> {
         let Self(name) = self;
         Title(name.clone()).check(folder)?;
@@ -269,6 +284,8 @@ impl FieldType for CategoryName {
 }
 
 impl FieldType for Image {
+    const FORM: &'static str = "Image";
+
     fn check(&self, _: &str) -> Result<(), String> {
         let Self(address) = self;
         if address.starts_with("https://") && !address.contains(char::is_whitespace) {
@@ -280,6 +297,8 @@ impl FieldType for Image {
 }
 
 impl FieldType for Media {
+    const FORM: &'static str = "Media";
+
     fn check(&self, folder: &str) -> Result<(), String> {
         let Self(path) = self;
         let mut parts = path.split('/');
@@ -294,6 +313,8 @@ impl FieldType for Media {
 }
 
 impl FieldType for Captions {
+    const FORM: &'static str = "Captions";
+
     fn check(&self, folder: &str) -> Result<(), String> {
         let Self(path) = self;
         if path.ends_with(".vtt") && Media(path.clone()).check(folder).is_ok() {
@@ -305,6 +326,8 @@ impl FieldType for Captions {
 }
 
 impl FieldType for Count {
+    const FORM: &'static str = "Count";
+
     fn from_cell(cell: String) -> Value {
         cell.parse::<i64>().map_or_else(|_| cell.into(), Value::from)
     }
@@ -318,6 +341,8 @@ impl FieldType for Count {
 const JOHANNESBURG: &str = "+02:00";
 
 impl FieldType for DateTime {
+    const FORM: &'static str = "DateTime";
+
     fn from_manifest(value: Value) -> Result<Self, String> {
         let text = String::deserialize(value).map_err(|error| error.to_string())?;
         let time = chrono::DateTime::parse_from_rfc3339(&text)

@@ -173,14 +173,20 @@ macro_rules! record {
                 rows: stringify!($rows),
                 staged: stringify!($staged),
                 fields: &[$($crate::manifest::Field {
-                    name: stringify!($field),
                     link: $crate::manifest::record!(@link $($column $to)?),
+                    ..$crate::manifest::Field::of::<$form>(stringify!($field))
                 }),*],
                 read: |input, source, folder| {
                     let mut reader = $crate::manifest::record::RecordReader::new(input, source, folder);
                     reader.field::<$crate::manifest::Slug>($kind, "slug");
                     $(reader.field::<$form>($kind, stringify!($field));)*
                     reader.finish(&Self::TABLE)
+                },
+                stage: |conn, import_id, folder, mut record| {
+                    record.insert("place".to_owned(), 1.into());
+                    let record: Self = ::serde_json::from_value(record.into())
+                        .map_err(|error| ::service::Problem::bad_request(error.to_string()))?;
+                    $crate::manifest::record::stage(conn, import_id, folder, vec![record]).map(drop)
                 },
                 schema: |generator| generator.subschema_for::<Self>(),
             };
@@ -226,7 +232,7 @@ macro_rules! batch {
         pub(crate) const CONTENT: $crate::manifest::Content = $crate::manifest::Content {
             tables: &[$(<$record as $crate::manifest::Record>::TABLE),*],
             records: ::service::endpoints! {
-                admin POST "/imports/{id}/records" => self::add_records,
+                editors_scope POST "/imports/{id}/records" => self::add_records,
             },
         };
 
@@ -263,7 +269,7 @@ macro_rules! batch {
             )
         )]
         pub(crate) async fn add_records(
-            _: ::service::Admin,
+            _: ::service::EditorCaller,
             app: ::actix_web::web::Data<$crate::App>,
             id: ::actix_web::web::Path<::service::Id>,
             records: ::actix_web::web::Json<$name>,

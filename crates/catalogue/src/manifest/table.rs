@@ -1,9 +1,11 @@
 //! One kind of record, as the import needs it.
 
-use schemars::{Schema, SchemaGenerator};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value};
+use store::DbConnection;
 
-use super::{Fault, Source};
+use super::{Fault, FieldType, Slug, Source, field_types::DateTime};
+use crate::{Error, State};
 
 /// One kind of record, its table, and its staging table.
 ///
@@ -22,9 +24,14 @@ pub struct Table {
     pub fields: &'static [Field],
     /// Reads a record of a manifest; returns its faults, field by field.
     pub read: Read,
+    /// Validates a record on the wire, and stages it for an open import.
+    pub(crate) stage: Stage,
     /// The record's schema.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
+
+/// Stages one record on the wire for an import, in a service with this media folder.
+pub(crate) type Stage = fn(&mut DbConnection, i64, &str, Map<String, Value>) -> Result<(), Error>;
 
 /// Reads a record of a manifest in this format for a service with this media folder: returns its fields on the wire, or all faults.
 pub type Read = fn(Map<String, Value>, Source, &str) -> Result<Map<String, Value>, Vec<Fault>>;
@@ -36,6 +43,12 @@ pub struct Field {
     pub name: &'static str,
     /// The record it refers to, if it is another record's slug.
     pub link: Option<Link>,
+    /// The name of its type, `Title`.
+    pub form: &'static str,
+    /// Its value where a manifest does not have it; none: every record has one.
+    pub absent: fn() -> Option<Value>,
+    /// The schema of its value in manifests.
+    pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
 /// A column that refers to another record, which a manifest names by its slug.
@@ -50,6 +63,13 @@ pub struct Link {
 /// The field with the slug of the record's parent.
 pub const PARENT: &str = "parent";
 
+impl Field {
+    /// A field with this name that refers to no other record.
+    pub(crate) const fn of<F: FieldType + JsonSchema>(name: &'static str) -> Self {
+        Self { name, link: None, form: F::FORM, absent: F::absent, schema: F::json_schema }
+    }
+}
+
 impl Table {
     /// The table of the record's parent, if it has one.
     pub fn parent(&self) -> Option<&'static Table> {
@@ -60,6 +80,21 @@ impl Table {
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         let own = self.fields.iter().map(|field| field.name);
         ["slug"].into_iter().chain(own).chain(["state", "publish_at", "expires_at"])
+    }
+
+    /// The field that names a record to a person.
+    pub fn title(&self) -> &'static str {
+        self.fields
+            .iter()
+            .find(|field| matches!(field.form, "Title" | "CategoryName"))
+            .map_or("slug", |field| field.name)
+    }
+
+    /// All fields, those that every record has among them.
+    pub fn all_fields(&self) -> impl Iterator<Item = Field> {
+        let own = self.fields.iter().copied();
+        let schedule = ["publish_at", "expires_at"].map(Field::of::<Option<DateTime>>);
+        [Field::of::<Slug>("slug")].into_iter().chain(own).chain([Field::of::<Option<State>>("state")]).chain(schedule)
     }
 
     /// The fields that refer to another record.

@@ -4,6 +4,7 @@
 
 mod artists;
 mod import;
+mod records;
 mod search;
 mod states;
 mod videos;
@@ -22,11 +23,17 @@ pub(crate) struct App {
 
 /// Starts an empty catalogue of comedians.
 pub(crate) async fn spawn_app(engine: Engine) -> App {
+    spawn_with_staff(engine, None).await
+}
+
+/// The same, with keys that verify tokens of staff.
+pub(crate) async fn spawn_with_staff(engine: Engine, staff_keys: Option<String>) -> App {
     let store = testkit::store(engine).await;
     let publication = catalogue::artists::publication("comedy", Kind::Comedy, "Comedians.", "/api/madfunny");
     let config = catalogue::Config {
         brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
         admin_token: Some(ADMIN_TOKEN.to_owned()),
+        staff_token_public_keys: staff_keys,
         production: service::Production::default(),
         store: store.config.clone(),
         serve: ServeConfig { workers: 1, ..ServeConfig::default() },

@@ -46,6 +46,7 @@ fn settings(store: &TestStore) -> catalogue::Config {
     catalogue::Config {
         brands_file: brands_file(),
         admin_token: Some(ADMIN_TOKEN.to_owned()),
+        staff_token_public_keys: None,
         production: service::Production::default(),
         store: store.config.clone(),
         serve: ServeConfig { workers: 1, ..ServeConfig::default() },

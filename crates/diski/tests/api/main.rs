@@ -12,6 +12,7 @@ testkit::on_each_engine! {
         let catalogue = catalogue::Config {
             brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
             admin_token: Some(ADMIN_TOKEN.to_owned()),
+            staff_token_public_keys: None,
             production: service::Production::default(),
             store: store.config.clone(),
             serve: ServeConfig { workers: 1, ..ServeConfig::default() },

@@ -15,7 +15,8 @@ const ANI: &str = "27812345678";
 fn settings(place: &TestStore) -> catalogue::Config {
     catalogue::Config {
         brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
-        admin_token: None,
+        admin_token: Some(testkit::ADMIN_TOKEN.to_owned()),
+        staff_token_public_keys: None,
         production: service::Production::default(),
         store: place.config.clone(),
         serve: ServeConfig { workers: 1, ..ServeConfig::default() },
@@ -64,6 +65,29 @@ fn unrequested(document: &serde_json::Value, requested: &[&str]) -> Vec<String> 
     visitors.filter(|path| !requested.iter().any(|address| fits(path, address))).cloned().collect()
 }
 
+/// Requests a kind's lists as editors do, in every order and with every filter, and one record.
+async fn request_lists(running: &Running, host: &str, service: &str, kind: &str, slug: &str, parent: Option<&str>) {
+    let client = Client::new(running.addr, host);
+    let mut queries: Vec<String> = ["newest", "oldest", "slug", "reverse"]
+        .iter()
+        .flat_map(|sort| {
+            let after = if matches!(*sort, "newest" | "oldest") { "10000" } else { slug };
+            [
+                format!("sort={sort}"),
+                format!("sort={sort}&after={after}"),
+                format!("sort={sort}&state=deleted&q=video%2019"),
+            ]
+        })
+        .collect();
+    queries.extend(["listed", "scheduled", "expired", "unlisted", "deleted"].map(|state| format!("state={state}")));
+    queries.extend(parent.map(|parent| format!("parent={parent}&limit=50")));
+    let lists = queries.iter().map(|query| format!("/internal/records/{kind}?service={service}&{query}"));
+    for path in lists.chain([format!("/internal/records/{kind}/{slug}?service={service}")]) {
+        let reply = client.send(client.request(reqwest::Method::GET, &path).bearer_auth(testkit::ADMIN_TOKEN)).await;
+        assert_eq!(reply.status, 200, "{path}: {}", String::from_utf8_lossy(&reply.bytes));
+    }
+}
+
 async fn request_all(
     running: &Running,
     document: serde_json::Value,
@@ -104,6 +128,8 @@ async fn calls_scan_no_whole_table() {
                 "/api/madfunny/search/madfunny?q=vidoe%2019",
             ];
             request_all(&running, comedy::PUBLICATION.openapi(), "mcfunny", 148, &gets, &[]).await;
+            request_lists(&running, "mcfunny", "madfunny", "artist", "artist-20", None).await;
+            request_lists(&running, "mcfunny", "madfunny", "video", "video-20", Some("artist-20")).await;
         })
         .await;
         examine(engine, "meme", meme::PUBLICATION.migrations, library::MEMES, async |place| {
@@ -127,6 +153,8 @@ async fn calls_scan_no_whole_table() {
                 ("DELETE", "/api/meme/unlike", json!({"meme_id": 20})),
             ];
             request_all(&running, meme::PUBLICATION.openapi(), "memeworld", 150, &gets, &writes).await;
+            request_lists(&running, "memeworld", "memeworld", "category", "category-20", None).await;
+            request_lists(&running, "memeworld", "memeworld", "meme", "meme-20", Some("category-20")).await;
         })
         .await;
         examine(engine, "tt", tt::PUBLICATION.migrations, library::VIDEOS, async |place| {
@@ -159,6 +187,9 @@ async fn calls_scan_no_whole_table() {
                 ("DELETE", "/api/tt/ttremove", json!({"videoid": 20})),
             ];
             request_all(&running, tt::PUBLICATION.openapi(), "ttmbhatv", 152, &gets, &writes).await;
+            request_lists(&running, "ttmbhatv", "ttmbhatv", "category", "category-20", None).await;
+            request_lists(&running, "ttmbhatv", "ttmbhatv", "video", "video-20", Some("category-20")).await;
+            request_lists(&running, "ttmbhatv", "ttmbhatv", "banner", "banner-20", None).await;
         })
         .await;
     }

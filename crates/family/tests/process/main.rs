@@ -8,6 +8,7 @@
 )]
 
 mod calls;
+mod editors;
 mod finance;
 mod life;
 mod networks;

@@ -35,6 +35,7 @@ pub(crate) async fn spawn_app(engine: Engine) -> App {
         catalogue: catalogue::Config {
             brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
             admin_token: Some(ADMIN_TOKEN.to_owned()),
+            staff_token_public_keys: None,
             production: service::Production::default(),
             store: store.config.clone(),
             serve: ServeConfig { workers: 2, ..ServeConfig::default() },

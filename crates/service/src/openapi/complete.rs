@@ -48,16 +48,26 @@ fn name_path_parameters(operation: &mut Value, address: &str) {
     }
 }
 
+/// Whether members of staff make the call in the back office.
+fn is_of_staff(access: Access) -> bool {
+    matches!(
+        access,
+        Access::staff | Access::administrator | Access::support | Access::finance | Access::content | Access::publisher
+    )
+}
+
 fn security(access: Access) -> Option<Value> {
     match access {
-        Access::public => None,
         Access::visitor => Some(json!([{}, { "session": [] }])),
         Access::session | Access::owner => Some(json!([{ "session": [] }])),
-        Access::admin | Access::support_scope | Access::finance_scope | Access::overview_scope => {
-            Some(json!([{ "admin": [] }]))
-        }
+        Access::admin
+        | Access::support_scope
+        | Access::finance_scope
+        | Access::editors_scope
+        | Access::overview_scope => Some(json!([{ "admin": [] }])),
         Access::network => Some(json!([{ "network": [] }])),
-        Access::staff | Access::administrator | Access::support | Access::finance => Some(json!([{ "staff": [] }])),
+        access if is_of_staff(access) => Some(json!([{ "staff": [] }])),
+        _ => None,
     }
 }
 
@@ -75,9 +85,11 @@ fn refusals(access: Access, method: &Method, operation: &Value) -> Vec<u16> {
         statuses.push(401);
     }
     // From the gateway: too many calls, a foreign origin, a slow client, a large head.
-    let is_staff = matches!(access, Access::staff | Access::administrator | Access::support | Access::finance);
-    let is_internal =
-        matches!(access, Access::admin | Access::support_scope | Access::finance_scope | Access::overview_scope);
+    let is_staff = is_of_staff(access);
+    let is_internal = matches!(
+        access,
+        Access::admin | Access::support_scope | Access::finance_scope | Access::editors_scope | Access::overview_scope
+    );
     if is_internal {
         statuses.push(403);
     }

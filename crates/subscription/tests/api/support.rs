@@ -71,6 +71,7 @@ on_each_engine! {
             (Scope::Support, "support_scope"),
             (Scope::Finance, "finance_scope"),
             (Scope::Overview, "overview_scope"),
+            (Scope::Editors, "editors_scope"),
         ];
         let (mut of_staff, mut of_machines) = (0, 0);
         for (path, item) in subscription::openapi()["paths"].as_object().unwrap() {

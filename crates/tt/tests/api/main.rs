@@ -39,6 +39,7 @@ async fn start(store: &TestStore) -> Running {
         catalogue: ::catalogue::Config {
             brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
             admin_token: Some(ADMIN_TOKEN.to_owned()),
+            staff_token_public_keys: None,
             production: service::Production::default(),
             store: store.config.clone(),
             serve: ServeConfig { workers: 1, ..ServeConfig::default() },

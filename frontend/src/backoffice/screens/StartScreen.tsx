@@ -3,13 +3,15 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useQuery } from '../../api/query-client';
 import { approvalsQuery, staffQuery } from '../api';
+import { draftsQuery } from '../content/api';
+import { words as contentWords } from '../content/words';
 import { differencesQuery, monthsQuery } from '../finance/api';
 import { monthName, monthToClose } from '../finance/figures';
 import { words as financeWords } from '../finance/words';
 import { moveByArrows } from '../keyboard';
 import { OverviewPanels } from '../overview/OverviewPanels';
 import { paths } from '../paths';
-import { has, roleNames, withoutScreens } from '../roles';
+import { EDITORS, has } from '../roles';
 import { useStaff } from '../staff';
 import { icons } from '../ui/icons';
 import { Screen } from '../ui/Screen';
@@ -22,25 +24,23 @@ export function StartScreen() {
   const support = has(staff, 'support');
   const administrator = has(staff, 'administrator');
   const finance = has(staff, 'finance');
-  const missing = withoutScreens(staff);
+  const editor = EDITORS.some(role => has(staff, role));
   return (
     <Screen title={texts.hello(staff.name)}>
-      {(support || finance || administrator) && (
-        <section className="panel">
-          <h2>{texts.waits}</h2>
-          <ul className="waits" onKeyDown={moveByArrows}>
-            {support && <Refunds />}
-            {finance && <Months />}
-            {administrator && <Accounts />}
-          </ul>
-        </section>
-      )}
+      <section className="panel">
+        <h2>{texts.waits}</h2>
+        <ul className="waits" onKeyDown={moveByArrows}>
+          {editor && <Content />}
+          {support && <Refunds />}
+          {finance && <Months />}
+          {administrator && <Accounts />}
+        </ul>
+      </section>
       {(support || finance || administrator) && <OverviewPanels finance={finance} />}
-      {missing.length > 0 && <p className="notice">{texts.noScreens(roleNames(missing))}</p>}
       <section className="panel keys">
         <h2>{texts.shortcuts}</h2>
         <dl>
-          {support && (
+          {(support || editor) && (
             <div>
               <dt>
                 <kbd>/</kbd>
@@ -98,6 +98,30 @@ function Refunds() {
         urgent={waiting > 0}
       />
       <Wait to={paths.support} icon={icons.search} text={texts.searchTitle} hint={texts.searchHint} />
+    </>
+  );
+}
+
+function Content() {
+  const publisher = has(useStaff(), 'publisher');
+  const { data } = useQuery(draftsQuery);
+  if (!data) return null;
+  const review = data.filter(({ state }) => state === 'review').length;
+  const returned = data.filter(({ mine, returned_by }) => mine && returned_by !== null).length;
+  return (
+    <>
+      {publisher && (
+        <Wait
+          to={paths.drafts}
+          icon={icons.drafts}
+          text={review > 0 ? contentWords.start.review(review) : contentWords.start.noReview}
+          urgent={review > 0}
+        />
+      )}
+      {returned > 0 && (
+        <Wait to={paths.drafts} icon={icons.drafts} text={contentWords.start.returned(returned)} urgent />
+      )}
+      <Wait to={paths.content} icon={icons.content} text={contentWords.start.content} />
     </>
   );
 }

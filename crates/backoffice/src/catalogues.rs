@@ -1,0 +1,131 @@
+//! The catalogue services, as editors work on them.
+
+use std::time::Duration;
+
+use catalogue::{
+    TakeDown,
+    records::{Checked, History, Kinds, Record, RecordQuery, Records},
+};
+use reqwest::Method;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use service::{Scope, SigningKey, StartError};
+use url::{Url, form_urlencoded};
+
+use crate::{calls::ServiceClient, error::Error, guard::Member};
+
+/// Longer than an import waits for another one.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// All catalogue services.
+#[derive(Clone)]
+pub(crate) struct Catalogues(Vec<Catalogue>);
+
+/// One of them.
+#[derive(Clone)]
+pub(crate) struct Catalogue(ServiceClient);
+
+/// A path segment.
+fn segment(text: &str) -> String {
+    // A space of a query is `+`, which a path does not have.
+    form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
+}
+
+fn of_service(service: &str) -> String {
+    format!("service={}", segment(service))
+}
+
+impl Catalogues {
+    pub(crate) fn new(urls: &[(&'static str, Url)], key: &SigningKey) -> Result<Self, StartError> {
+        urls.iter()
+            .map(|(name, url)| ServiceClient::new(name, url, key).map(Catalogue))
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+
+    /// The catalogue with this name.
+    pub(crate) fn named(&self, name: &str) -> Result<&Catalogue, Error> {
+        self.0.iter().find(|catalogue| catalogue.name() == name).ok_or(Error::NotFound)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Catalogue> {
+        self.0.iter()
+    }
+}
+
+impl Catalogue {
+    pub(crate) fn name(&self) -> &'static str {
+        self.0.name
+    }
+
+    pub(crate) async fn kinds(&self, member: &Member) -> Result<Kinds, Error> {
+        self.call(member, Method::GET, "/internal/kinds", None).await
+    }
+
+    pub(crate) async fn records(&self, member: &Member, kind: &str, query: &RecordQuery) -> Result<Records, Error> {
+        let fields = match serde_json::to_value(query) {
+            Ok(Value::Object(fields)) => fields,
+            _ => return Err(Error::Internal("a query that is no object".to_owned())),
+        };
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        for (name, value) in &fields {
+            match value {
+                Value::Null => {}
+                Value::String(text) => drop(query.append_pair(name, text)),
+                other => drop(query.append_pair(name, &other.to_string())),
+            }
+        }
+        self.call(member, Method::GET, &format!("/internal/records/{}?{}", segment(kind), query.finish()), None).await
+    }
+
+    pub(crate) async fn history(
+        &self,
+        member: &Member,
+        service: &str,
+        kind: &str,
+        slug: &str,
+    ) -> Result<History, Error> {
+        let path = format!("/internal/records/{}/{}?{}", segment(kind), segment(slug), of_service(service));
+        self.call(member, Method::GET, &path, None).await
+    }
+
+    /// Checks the fields of a form.
+    pub(crate) async fn check(
+        &self,
+        member: &Member,
+        service: &str,
+        kind: &str,
+        record: Map<String, Value>,
+    ) -> Result<Checked, Error> {
+        let order = json!({ "service": service, "record": record });
+        self.call(member, Method::POST, &format!("/internal/records/{}", segment(kind)), Some(order)).await
+    }
+
+    /// Imports a record in place of the one on which it is based.
+    pub(crate) async fn put(
+        &self,
+        member: &Member,
+        service: &str,
+        kind: &str,
+        record: &Value,
+        base: Option<&Value>,
+    ) -> Result<Record, Error> {
+        let order = json!({ "service": service, "record": record, "base": base });
+        self.call(member, Method::PUT, &format!("/internal/records/{}", segment(kind)), Some(order)).await
+    }
+
+    /// Takes a record down, or puts it back.
+    pub(crate) async fn take_down(&self, member: &Member, order: Value) -> Result<TakeDown, Error> {
+        self.call(member, Method::POST, "/internal/take-downs", Some(order)).await
+    }
+
+    async fn call<T: DeserializeOwned>(
+        &self,
+        member: &Member,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> Result<T, Error> {
+        self.0.call(Scope::Editors, member, TIMEOUT, method, path, body).await
+    }
+}

@@ -1,0 +1,643 @@
+//! Records as editors see them: lists of a kind in every state, a record with its history, the check of a form's fields, and the import of
+//! one record.
+
+use actix_web::web::{Data, Json, Path, Query};
+use chrono::NaiveDateTime;
+use diesel::{
+    prelude::*,
+    sql_types::{BigInt, Bool, Text},
+};
+use schemars::generate::SchemaSettings;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use service::{
+    EditorCaller, Page, Problem,
+    openapi::{Conflict, NotFound, Refused},
+    timestamp,
+};
+use store::DbConnection;
+use utoipa::ToSchema;
+
+use crate::{
+    App, Error, TakeDown,
+    changes::{self, as_json, canonical},
+    import::{self, apply::lock_imports},
+    manifest::{DateTime, FieldType, Slug, Source, Table},
+    search,
+    take_downs::schema::take_downs,
+};
+
+/// The tables with an index of words; the others have few rows.
+const WITH_WORDS: [&str; 3] = ["artists", "memes", "videos"];
+
+/// What a catalogue has: its services, and the kinds of their records.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = CatalogueKinds)]
+pub struct Kinds {
+    /// The services' names.
+    pub services: Vec<String>,
+    /// Each after those that it refers to.
+    pub kinds: Vec<Kind>,
+}
+
+/// A kind of record.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = CatalogueKind)]
+pub struct Kind {
+    /// Its name, `video`.
+    pub kind: String,
+    /// The kind of its parent.
+    #[schema(required = true)]
+    pub parent: Option<String>,
+    /// The field that names a record to a person.
+    pub title: String,
+    /// Its fields, in the order of a form.
+    pub fields: Vec<Field>,
+}
+
+/// A field of a kind of record.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = CatalogueField)]
+pub struct Field {
+    /// Its name in manifests.
+    pub name: String,
+    /// The name of its type, `Title`.
+    pub form: String,
+    /// Whether every record has one.
+    pub required: bool,
+    /// The kind of the record that it names by its slug.
+    #[schema(required = true)]
+    pub refers_to: Option<String>,
+    /// The JSON Schema of its value in a manifest.
+    #[schema(value_type = Object)]
+    pub schema: Value,
+}
+
+impl From<&Table> for Kind {
+    fn from(table: &Table) -> Self {
+        let mut generator =
+            SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true).into_generator();
+        let fields = table.all_fields().map(|field| Field {
+            name: field.name.to_owned(),
+            form: field.form.to_owned(),
+            required: (field.absent)().is_none(),
+            refers_to: field.link.map(|link| link.to.kind.to_owned()),
+            schema: (field.schema)(&mut generator).to_value(),
+        });
+        Self {
+            kind: table.kind.to_owned(),
+            parent: table.parent().map(|parent| parent.kind.to_owned()),
+            title: table.title().to_owned(),
+            fields: fields.collect(),
+        }
+    }
+}
+
+/// Whether visitors see a record now, and else why not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = RecordVisibility)]
+pub enum Visibility {
+    /// It is in lists.
+    Listed,
+    /// It is not published yet.
+    Scheduled,
+    /// It has expired.
+    Expired,
+    /// Only its own address works.
+    Unlisted,
+    /// No visitor sees it.
+    Deleted,
+}
+
+impl Visibility {
+    fn of(record: &Map<String, Value>, now: NaiveDateTime) -> Self {
+        // The text of a time sorts as the time does.
+        let now = Value::from(DateTime(now));
+        let text = |name: &str| record.get(name).and_then(Value::as_str);
+        match text("state") {
+            Some("deleted") => Self::Deleted,
+            _ if text("expires_at").is_some_and(|time| Some(time) <= now.as_str()) => Self::Expired,
+            _ if text("publish_at").is_some_and(|time| Some(time) > now.as_str()) => Self::Scheduled,
+            Some("unlisted") => Self::Unlisted,
+            _ => Self::Listed,
+        }
+    }
+
+    /// The condition for records `t`, at a time.
+    fn condition(self, now: NaiveDateTime) -> String {
+        let now = DateTime(now);
+        let visible = format!("t.publish_at <= '{now}' AND t.expires_at > '{now}'");
+        match self {
+            Self::Listed => format!("t.state = 'listed' AND {visible}"),
+            Self::Unlisted => format!("t.state = 'unlisted' AND {visible}"),
+            Self::Scheduled => format!("t.state <> 'deleted' AND t.publish_at > '{now}'"),
+            Self::Expired => format!("t.state <> 'deleted' AND t.expires_at <= '{now}'"),
+            Self::Deleted => "t.state = 'deleted'".to_owned(),
+        }
+    }
+}
+
+/// The order of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = RecordOrder)]
+pub enum Sort {
+    /// The record that was added last comes first.
+    #[default]
+    Newest,
+    /// The record that was added first comes first.
+    Oldest,
+    /// By slug.
+    Slug,
+    /// By slug, backwards.
+    Reverse,
+}
+
+impl Sort {
+    /// Column, direction and comparison with the last record of the page before.
+    const fn parts(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::Newest => ("id", "DESC", "<"),
+            Self::Oldest => ("id", "ASC", ">"),
+            Self::Slug => ("slug", "ASC", ">"),
+            Self::Reverse => ("slug", "DESC", "<"),
+        }
+    }
+
+    /// The cursor as a literal.
+    fn cursor(self, text: &str) -> Result<String, Problem> {
+        let malformed = || Problem::bad_request("This is no page: take the address of the last reply.");
+        match self {
+            Self::Newest | Self::Oldest => text.parse::<i64>().map(|id| id.to_string()).map_err(|_| malformed()),
+            Self::Slug | Self::Reverse => {
+                Slug(text.to_owned()).check("").map(|()| format!("'{text}'")).map_err(|_| malformed())
+            }
+        }
+    }
+}
+
+/// Which records.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct RecordQuery {
+    /// The service, by any of its names.
+    pub service: String,
+    /// Only those that visitors see, or do not see for this reason.
+    #[param(inline)]
+    pub state: Option<Visibility>,
+    /// Only those of the parent with this slug.
+    pub parent: Option<String>,
+    /// Only those with these words, of which the last may be a prefix, or with this slug.
+    #[param(max_length = 100)]
+    pub q: Option<String>,
+    /// The order; newest first.
+    #[param(inline)]
+    pub sort: Option<Sort>,
+    /// `next` of the page before.
+    pub after: Option<String>,
+    /// The most records of a page; at most 200.
+    #[param(minimum = 1)]
+    pub limit: Option<i64>,
+}
+
+/// A record of a catalogue.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = CatalogueRecord)]
+pub struct Record {
+    /// Its id in the public API.
+    #[schema(value_type = service::Id)]
+    pub id: i64,
+    /// The editors' key.
+    pub slug: String,
+    /// What names it to a person.
+    pub title: String,
+    /// Whether visitors see it now.
+    pub visibility: Visibility,
+    /// Whether an editor took it down: imports do not change its state.
+    pub held: bool,
+    /// Its fields as in a manifest, without those that have their default; times are UTC.
+    #[schema(value_type = Object)]
+    pub record: Map<String, Value>,
+}
+
+/// A page of records.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = CatalogueRecords)]
+pub struct Records {
+    /// In the order requested.
+    pub records: Vec<Record>,
+    /// `after` of the next page; null on the last.
+    #[schema(required = true)]
+    pub next: Option<String>,
+}
+
+/// The service of a record.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ServiceQuery {
+    /// The service, by any of its names.
+    pub service: String,
+}
+
+/// One event of a record's history.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = CatalogueEvent)]
+pub struct Event {
+    /// When, UTC.
+    #[serde(with = "service::timestamp")]
+    #[schema(value_type = service::schema::Time)]
+    pub at: NaiveDateTime,
+    /// A member of staff by email address, or `admin-token`.
+    pub who: String,
+    /// `added`, `changed` or `removed` by an import; `listed`, `unlisted` or `deleted` by a take-down or its reversal.
+    pub action: String,
+    /// Why, of a take-down.
+    pub reason: String,
+    /// The id of an import's change.
+    #[schema(required = true)]
+    pub change: Option<i64>,
+    /// The record as it was before, where an import changed it.
+    #[schema(value_type = Option<Object>, required = true)]
+    pub before: Option<Map<String, Value>>,
+}
+
+/// A record with its history.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = CatalogueHistory)]
+pub struct History {
+    /// As it is now.
+    pub live: Record,
+    /// Newest first, at most 200 changes and 200 take-downs.
+    pub events: Vec<Event>,
+}
+
+/// A record of a form.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = CheckOrder)]
+#[serde(deny_unknown_fields)]
+pub struct CheckOrder {
+    /// The service, by any of its names.
+    pub service: String,
+    /// The fields as in a JSON manifest; times without an offset are in Johannesburg.
+    #[schema(value_type = Object)]
+    pub record: Map<String, Value>,
+}
+
+/// A record whose fields follow the rules.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = CheckedRecord)]
+pub struct Checked {
+    /// The service's name.
+    pub service: String,
+    /// Its key.
+    pub slug: String,
+    /// The fields as they would be imported; times are UTC.
+    #[schema(value_type = Object)]
+    pub record: Map<String, Value>,
+    /// The record with this slug as it is now.
+    #[schema(required = true)]
+    pub live: Option<Record>,
+}
+
+/// One record to be imported.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = PutOrder)]
+#[serde(deny_unknown_fields)]
+pub struct PutOrder {
+    /// The service, by any of its names.
+    pub service: String,
+    /// The fields as a check returned them.
+    #[schema(value_type = Object)]
+    pub record: Map<String, Value>,
+    /// The record on which this one is based: refused where the catalogue has another now. Null: a new record.
+    #[schema(value_type = Option<Object>, required = true)]
+    pub base: Option<Map<String, Value>>,
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Bool)]
+    held: bool,
+    #[diesel(sql_type = Text)]
+    record: String,
+}
+
+#[derive(QueryableByName)]
+struct Id {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+}
+
+impl Record {
+    fn of(table: &Table, row: &Row, now: NaiveDateTime) -> Self {
+        let record = canonical(serde_json::from_str(&row.record).unwrap_or_default());
+        let text = |name: &str| record.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        Self {
+            id: row.id,
+            slug: text("slug"),
+            title: text(table.title()),
+            visibility: Visibility::of(&record, now),
+            held: row.held,
+            record,
+        }
+    }
+
+    /// The record of a service with this slug.
+    fn find(conn: &mut DbConnection, table: &Table, service: &str, slug: &str) -> Result<Option<Self>, Error> {
+        let statement = format!(
+            "SELECT t.id, t.held, {} AS record FROM {} t WHERE t.service = $1 AND t.slug = $2",
+            as_json(conn, table),
+            table.rows
+        );
+        let row: Option<Row> =
+            diesel::sql_query(statement).bind::<Text, _>(service).bind::<Text, _>(slug).get_result(conn).optional()?;
+        Ok(row.map(|row| Self::of(table, &row, timestamp::now())))
+    }
+}
+
+/// The services of a catalogue and the kinds of their records.
+#[utoipa::path(get, path = "", responses((status = 200, description = "With every field.", body = Kinds)))]
+pub async fn list_kinds(_: EditorCaller, app: Data<App>) -> Json<Kinds> {
+    let mut services: Vec<String> = app
+        .brands
+        .iter()
+        .filter(|brand| brand.kind == app.publication.kind)
+        .map(|brand| brand.service.clone())
+        .collect();
+    services.sort();
+    services.dedup();
+    Json(Kinds { services, kinds: app.publication.content().tables.iter().map(Kind::from).collect() })
+}
+
+/// A service's records of a kind, in every state.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("kind" = service::schema::Name, Path, description = "The kind of record, such as `video`."), RecordQuery),
+    responses((status = 200, description = "One page.", body = Records), NotFound, Refused)
+)]
+pub async fn list_records(
+    _: EditorCaller,
+    app: Data<App>,
+    kind: Path<String>,
+    query: Query<RecordQuery>,
+) -> Result<Json<Records>, Error> {
+    let (table, query) = (app.table_of(&kind)?, query.into_inner());
+    let service = app.service_named(&query.service)?;
+    let page = Page::of_limit(query.limit)?;
+    Ok(Json(app.db.run(move |conn| list(conn, &table, &service, &query, page)).await?))
+}
+
+fn list(
+    conn: &mut DbConnection,
+    table: &Table,
+    service: &str,
+    query: &RecordQuery,
+    page: Page,
+) -> Result<Records, Error> {
+    let now = timestamp::now();
+    let (sort, none) = (query.sort.unwrap_or_default(), Records { records: Vec::new(), next: None });
+    let (column, direction, comparison) = sort.parts();
+    let mut conditions = vec!["t.service = $1".to_owned()];
+    conditions.extend(query.state.map(|state| state.condition(now)));
+    if let Some(slug) = query.parent.as_deref().filter(|slug| !slug.is_empty()) {
+        let Some((_, link)) = table.links().find(|(name, _)| *name == crate::manifest::PARENT) else {
+            return Err(Problem::unprocessable(format!("A {} has no parent.", table.kind)).into());
+        };
+        let parent = diesel::sql_query(format!("SELECT id FROM {} WHERE service = $1 AND slug = $2", link.to.rows));
+        let parent: Option<Id> = parent.bind::<Text, _>(service).bind::<Text, _>(slug).get_result(conn).optional()?;
+        let Some(Id { id }) = parent else { return Ok(none) };
+        conditions.push(format!("t.{} = {id}", link.column));
+    }
+    let text = query.q.as_deref().map(str::trim).unwrap_or_default();
+    let mut words = String::new();
+    if !text.is_empty() {
+        let Some(found) = search::matching_text(conn, text) else { return Ok(none) };
+        let has_words = WITH_WORDS.contains(&table.rows);
+        conditions.push(match conn {
+            DbConnection::Sqlite(_) if has_words => {
+                format!("t.id IN (SELECT w.rowid FROM {0}_words w WHERE w.{0}_words MATCH $2)", table.rows)
+            }
+            DbConnection::Postgres(_) if has_words => "t.words @@ $2::tsquery".to_owned(),
+            DbConnection::Sqlite(_) => format!("instr(lower(t.{}), lower($2)) > 0", table.title()),
+            DbConnection::Postgres(_) => format!("strpos(lower(t.{}), lower($2)) > 0", table.title()),
+        });
+        words = if has_words { found } else { text.to_owned() };
+    }
+    if let Some(after) = &query.after {
+        conditions.push(format!("t.{column} {comparison} {}", sort.cursor(after)?));
+    }
+    let statement = format!(
+        "SELECT t.id, t.held, {} AS record FROM {} t WHERE {} ORDER BY t.{column} {direction} LIMIT {}",
+        as_json(conn, table),
+        table.rows,
+        conditions.join(" AND "),
+        page.fetch()
+    );
+    let statement = diesel::sql_query(statement).bind::<Text, _>(service);
+    // PostgreSQL requires that every bound value is used.
+    let rows: Vec<Row> =
+        if text.is_empty() { statement.load(conn)? } else { statement.bind::<Text, _>(words).load(conn)? };
+    let mut records: Vec<Record> = rows.iter().map(|row| Record::of(table, row, now)).collect();
+    let size = usize::try_from(page.limit).unwrap_or(usize::MAX);
+    let is_last = records.len() <= size;
+    records.truncate(size);
+    let next = records.last().filter(|_| !is_last).map(|last| match column {
+        "id" => last.id.to_string(),
+        _ => last.slug.clone(),
+    });
+    // The slug itself is in no index of words.
+    if query.after.is_none()
+        && !text.is_empty()
+        && let Some(named) = Record::find(conn, table, service, text)?
+        && query.state.is_none_or(|state| state == named.visibility)
+    {
+        records.retain(|record| record.id != named.id);
+        records.insert(0, named);
+    }
+    Ok(Records { records, next })
+}
+
+/// A record and its history.
+#[utoipa::path(
+    get,
+    path = "",
+    params(
+        ("kind" = service::schema::Name, Path, description = "The kind of record, such as `video`."),
+        ("slug" = service::schema::Name, Path, description = "The record's slug."),
+        ServiceQuery
+    ),
+    responses((status = 200, description = "As it is now, and what happened to it.", body = History), NotFound, Refused)
+)]
+pub async fn get_record(
+    _: EditorCaller,
+    app: Data<App>,
+    path: Path<(String, String)>,
+    query: Query<ServiceQuery>,
+) -> Result<Json<History>, Error> {
+    let (kind, slug) = path.into_inner();
+    let (table, service) = (app.table_of(&kind)?, app.service_named(&query.service)?);
+    let history = app.db.run(move |conn| {
+        let live = Record::find(conn, &table, &service, &slug)?
+            .ok_or_else(|| Problem::not_found(format!("{service} has no {kind} {slug:?}.")))?;
+        let events = events(conn, &table, &service, live.id)?;
+        Ok::<_, Error>(History { live, events })
+    });
+    Ok(Json(history.await?))
+}
+
+fn events(conn: &mut DbConnection, table: &Table, service: &str, id: i64) -> Result<Vec<Event>, Error> {
+    let changed = changes::of_record(conn, table, id)?.into_iter().map(|row| Event {
+        at: row.at,
+        who: row.who,
+        action: row.action,
+        reason: String::new(),
+        change: Some(row.id),
+        before: row.before.and_then(|before| serde_json::from_str(&before).ok()).map(canonical),
+    });
+    let mut events: Vec<Event> = changed.collect();
+    let taken_down: Vec<TakeDown> = take_downs::table
+        .filter(take_downs::service.eq(service))
+        .filter(take_downs::kind.eq(table.kind))
+        .filter(take_downs::record_id.eq(id))
+        .order(take_downs::id.desc())
+        .limit(service::MAX_PAGE)
+        .select(TakeDown::as_select())
+        .load(conn)?;
+    events.extend(taken_down.into_iter().map(|row| Event {
+        at: row.at,
+        who: row.who,
+        action: row.to_state,
+        reason: row.reason,
+        change: None,
+        before: None,
+    }));
+    // The sort is stable: of one second, each list keeps its order.
+    events.sort_by_key(|event| std::cmp::Reverse(event.at));
+    Ok(events)
+}
+
+/// Checks the fields of a record by the rules of manifests; changes nothing.
+#[utoipa::path(
+    post,
+    path = "",
+    params(("kind" = service::schema::Name, Path, description = "The kind of record, such as `video`.")),
+    request_body = CheckOrder,
+    responses((status = 200, description = "Its fields follow the rules.", body = Checked), NotFound, Refused)
+)]
+pub async fn check_record(
+    _: EditorCaller,
+    app: Data<App>,
+    kind: Path<String>,
+    order: Json<CheckOrder>,
+) -> Result<Json<Checked>, Error> {
+    let (table, order) = (app.table_of(&kind)?, order.into_inner());
+    let brand = app.brand_named(&order.service)?;
+    let record = (table.read)(order.record, Source::Json, &brand.media_folder()).map_err(refused)?;
+    let record = canonical(record);
+    let slug = record.get("slug").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let (service, key) = (brand.service.clone(), slug.clone());
+    let live = app.db.run(move |conn| Record::find(conn, &table, &service, &key)).await?;
+    Ok(Json(Checked { service: brand.service.clone(), slug, record, live }))
+}
+
+/// The problem that names every fault of a form.
+fn refused(faults: Vec<(String, String)>) -> Problem {
+    let text = faults.first().map(|(field, fault)| format!("{field} {fault}.")).unwrap_or_default();
+    faults.into_iter().fold(Problem::unprocessable(text), |problem, (field, fault)| problem.with_field(field, fault))
+}
+
+/// Imports one record, if the catalogue still has the one on which it is based; a record that is there already, word for word, stays.
+#[utoipa::path(
+    put,
+    path = "",
+    params(("kind" = service::schema::Name, Path, description = "The kind of record, such as `video`.")),
+    request_body = PutOrder,
+    responses((status = 200, description = "The record as it is now.", body = Record), NotFound, Conflict, Refused)
+)]
+pub async fn put_record(
+    caller: EditorCaller,
+    app: Data<App>,
+    kind: Path<String>,
+    order: Json<PutOrder>,
+) -> Result<Json<Record>, Error> {
+    let (table, order) = (app.table_of(&kind)?, order.into_inner());
+    let brand = app.brand_named(&order.service)?;
+    let tables = app.publication.content().tables;
+    let record = app
+        .db
+        .write(move |conn| put(conn, tables, &table, &brand.service, &brand.media_folder(), order, caller.name()));
+    let record = record.await?;
+    app.replies.invalidate().await;
+    Ok(Json(record))
+}
+
+fn put(
+    conn: &mut DbConnection,
+    tables: &[Table],
+    table: &Table,
+    service: &str,
+    folder: &str,
+    order: PutOrder,
+    who: &str,
+) -> Result<Record, Error> {
+    lock_imports(conn)?;
+    let (mut record, mut base) = (canonical(order.record), order.base.map(canonical));
+    let slug = record.get("slug").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let live = Record::find(conn, table, service, &slug)?;
+    // Of a record that is held, imports do not change the state: it is neither a difference nor a conflict.
+    if let Some(state) = live.as_ref().filter(|live| live.held).and_then(|live| live.record.get("state")) {
+        for fields in [Some(&mut record), base.as_mut()].into_iter().flatten() {
+            fields.insert("state".to_owned(), state.clone());
+        }
+    }
+    let is_there = live.as_ref().is_some_and(|live| live.record == record);
+    if !is_there && live.map(|live| live.record) != base {
+        return Err(Problem::conflict("The record has changed since the draft was begun.").into());
+    }
+    let now = timestamp::now();
+    // No manifest has this name: the next import of any is applied.
+    let open = import::open(conn, tables, service, &format!("{} {slug} by {who} at {now}", table.kind), now)?;
+    (table.stage)(conn, open.id, folder, record)?;
+    let comparison = import::compare(conn, tables, &open)?;
+    if !comparison.faults.is_empty() {
+        return Err(refused(comparison.faults.into_iter().map(|fault| (fault.field, fault.message)).collect()).into());
+    }
+    import::apply::apply(conn, tables, &open, who)?;
+    Record::find(conn, table, service, &slug)?
+        .ok_or_else(|| Problem::internal("the record that was imported is not there").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{State, manifest::never};
+
+    #[test]
+    fn visibility_follows_state_and_schedule() {
+        let now = timestamp::now();
+        let past = DateTime(now - chrono::Duration::hours(1)).to_string();
+        let future = DateTime(now + chrono::Duration::hours(1)).to_string();
+        for (record, visibility) in [
+            (json!({ "state": "listed" }), Visibility::Listed),
+            (json!({ "state": "unlisted", "publish_at": past }), Visibility::Unlisted),
+            (json!({ "state": "listed", "publish_at": future }), Visibility::Scheduled),
+            (json!({ "state": "unlisted", "publish_at": past, "expires_at": past }), Visibility::Expired),
+            (json!({ "state": "deleted", "publish_at": future }), Visibility::Deleted),
+        ] {
+            assert_eq!(Visibility::of(record.as_object().unwrap(), now), visibility, "{record}");
+        }
+    }
+
+    #[test]
+    fn canonical_record_has_no_defaults() {
+        let record = json!({ "slug": "a", "captions": null, "publish_at": "1970-01-01 00:00:00", "expires_at": never().to_string() });
+        let record = canonical(record.as_object().unwrap().clone());
+        assert_eq!(Value::from(record), json!({ "slug": "a", "state": State::Listed.as_str() }));
+    }
+}

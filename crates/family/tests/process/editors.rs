@@ -1,0 +1,248 @@
+//! The work of editors and publishers, from outside: the real family, members of staff at the back office, and what visitors get from comedy.
+
+use serde_json::{Value, json};
+use testkit::{Client, Engine};
+
+use crate::support::{Office, Staff};
+
+const EDITOR: &str = "thandi@spaza.example";
+const PUBLISHER: &str = "zola@spaza.example";
+const SERVICE: &str = "MC%20Funny";
+
+fn artist(description: &str) -> Value {
+    json!({
+        "slug": "gogo-new", "artist": "Gogo New", "description": description,
+        "image": "https://images.spaza.example/demo/mcfunny/artists/gogo-new.webp"
+    })
+}
+
+fn video() -> Value {
+    json!({
+        "slug": "gogo-new-first", "parent": "gogo-new", "video_name": "The first film", "media": "mcfunny/around-the-corner.mp4",
+        "image": "https://images.spaza.example/demo/mcfunny/thumbs/around-the-corner.webp",
+        "datetime": "2026-11-25 08:00:00", "duration_s": 6, "bytes": 62961
+    })
+}
+
+async fn save(staff: &Staff, kind: &str, record: &Value, version: Option<i64>, new: bool) -> (u16, Value) {
+    let form = json!({ "service": "mcfunny", "record": record, "version": version, "new": new });
+    let reply = staff.call("POST", &format!("/api/content/comedy/{kind}/drafts"), form).await;
+    (reply.status, reply.json())
+}
+
+/// Saves a form, which is accepted.
+async fn saved(staff: &Staff, kind: &str, record: &Value, version: Option<i64>, new: bool) -> Value {
+    let (status, draft) = save(staff, kind, record, version, new).await;
+    assert_eq!(status, 200, "{draft}");
+    draft
+}
+
+/// A step of a draft: the reply's status and body.
+async fn step(staff: &Staff, draft: &Value, step: &str, more: Value) -> (u16, Value) {
+    let mut body = json!({ "version": draft["version"] });
+    body.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap_or_default());
+    let reply = staff.call("POST", &format!("/api/content/drafts/{}/{step}", draft["id"]), body).await;
+    (reply.status, reply.json())
+}
+
+async fn submitted_and_published(editor: &Staff, publisher: &Staff, draft: &Value) {
+    assert_eq!(step(editor, draft, "submit", Value::Null).await.0, 204);
+    let (status, reply) = step(publisher, draft, "publish", Value::Null).await;
+    assert_eq!(status, 200, "{reply}");
+}
+
+async fn record(staff: &Staff, kind: &str, slug: &str) -> Value {
+    staff.get_ok(&format!("/api/content/comedy/{kind}/records/{slug}?service={SERVICE}")).await
+}
+
+/// The newest change that can be undone.
+async fn newest_change(staff: &Staff) -> Value {
+    let record = record(staff, "artist", "gogo-new").await;
+    let events = record["events"].as_array().unwrap();
+    events.iter().find(|event| !event["before"].is_null()).unwrap()["change"].clone()
+}
+
+async fn undo(staff: &Staff, change: &Value) -> Value {
+    let path = format!("/api/content/comedy/artist/records/gogo-new/undo?service={SERVICE}");
+    let reply = staff.call("POST", &path, json!({ "change": change })).await;
+    assert_eq!(reply.status, 200, "{}", reply.json());
+    reply.json()
+}
+
+async fn change_state(staff: &Staff, state: &str) -> u16 {
+    let order = json!({ "service": "MC Funny", "state": state, "reason": "complaint 4711" });
+    staff.call("POST", "/api/content/comedy/artist/records/gogo-new/state", order).await.status
+}
+
+/// What visitors get: the artist in the public list.
+async fn visible(comedy: &Client) -> Option<Value> {
+    let artists = comedy.get_ok(&format!("/api/madfunny/fetchArtist?service={SERVICE}")).await;
+    artists.as_array().unwrap().iter().find(|artist| artist["artist"] == "Gogo New").cloned()
+}
+
+async fn description(comedy: &Client) -> Value {
+    visible(comedy).await.unwrap()["description"].clone()
+}
+
+/// Imports the artist as a manifest does.
+async fn import_as_machine(comedy: &Client, description: &str) {
+    let call = async |path: String, body: Value| {
+        let request = comedy.request(reqwest::Method::POST, &path).bearer_auth("dev-admin").json(&body);
+        let reply = comedy.send(request).await;
+        assert_eq!(reply.status, 200, "{path}: {}", String::from_utf8_lossy(&reply.bytes));
+        reply.json()
+    };
+    let order = json!({ "service": "MC Funny", "digest": format!("machine: {description}") });
+    let id = call("/internal/imports".to_owned(), order).await["import"].clone();
+    let mut record = artist(description);
+    record["place"] = json!(1);
+    call(format!("/internal/imports/{id}/records"), json!({ "artists": [record] })).await;
+    call(format!("/internal/imports/{id}/apply"), json!({ "records": 1 })).await;
+}
+
+async fn editor_writes_and_publisher_publishes(engine: Engine) {
+    let office = Office::open(engine).await;
+    let comedy = office.client(1);
+    let editor = office.admin.invite(EDITOR, "editor").await;
+    let publisher = office.admin.invite(PUBLISHER, "publisher").await;
+
+    // Every faulty field is named, and nothing is saved.
+    let (status, faults) = save(&editor, "artist", &json!({ "slug": "Gogo", "image": "http://x" }), None, true).await;
+    let named: Vec<&str> = faults["errors"].as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!((status, named), (422, vec!["artist", "image", "slug"]), "{faults}");
+    assert_eq!(editor.get_ok("/api/content/drafts").await, json!({ "drafts": [] }));
+
+    // From nothing: drafts, which visitors do not see and an editor cannot publish.
+    let new_artist = saved(&editor, "artist", &artist("First text."), None, true).await;
+    let new_video = saved(&editor, "video", &video(), None, true).await;
+    assert_eq!(
+        (&new_artist["service"], &new_artist["base"], &new_artist["version"]),
+        (&json!("MC Funny"), &Value::Null, &json!(1))
+    );
+    assert_eq!(save(&editor, "artist", &artist("Twice."), None, true).await.0, 409, "one draft of a record");
+    assert_eq!(step(&editor, &new_artist, "publish", Value::Null).await.0, 403);
+    assert_eq!(step(&publisher, &new_artist, "publish", Value::Null).await.0, 409, "its author has not submitted it");
+    assert_eq!(visible(&comedy).await, None);
+    assert_eq!(record(&publisher, "artist", "gogo-new").await["live"], Value::Null);
+
+    // A video needs its artist: the fault is at the field, and the draft still waits.
+    assert_eq!(step(&editor, &new_video, "submit", Value::Null).await.0, 204);
+    let (status, reply) = step(&publisher, &new_video, "publish", Value::Null).await;
+    assert_eq!((status, reply["errors"]["parent"].is_string()), (422, true), "{reply}");
+    assert_eq!(record(&publisher, "video", "gogo-new-first").await["draft"]["state"], "review");
+    submitted_and_published(&editor, &publisher, &new_artist).await;
+    assert_eq!(step(&publisher, &new_video, "publish", Value::Null).await.0, 200);
+    let listed = visible(&comedy).await.unwrap();
+    assert_eq!(listed["description"], "First text.");
+    let videos = comedy.get_ok(&format!("/api/madfunny/fetchVideos/{}", listed["id"])).await;
+    assert_eq!(
+        (&videos[0]["video_name"], &videos[0]["datetime"]),
+        (&json!("The first film"), &json!("2026-11-25 06:00:00"))
+    );
+    assert_eq!(save(&editor, "artist", &artist("Again."), None, true).await.0, 422, "the slug is not free");
+
+    // Sent back with a reason, saved again; only the version that the publisher saw is published.
+    let draft = saved(&editor, "artist", &artist("Second texd."), None, false).await;
+    assert_eq!(step(&editor, &draft, "submit", Value::Null).await.0, 204);
+    assert_eq!(step(&editor, &draft, "return", json!({ "reason": "a typing error" })).await.0, 403);
+    assert_eq!(step(&publisher, &draft, "return", json!({ "reason": "a typing error" })).await.0, 204);
+    let returned = record(&editor, "artist", "gogo-new").await["draft"].clone();
+    assert_eq!(
+        (&returned["state"], &returned["reason"], &returned["returned_by"]),
+        (&json!("draft"), &json!("a typing error"), &json!(PUBLISHER))
+    );
+    let second = saved(&editor, "artist", &artist("Second text."), Some(1), false).await;
+    assert_eq!(save(&editor, "artist", &artist("Lost."), Some(1), false).await.0, 409, "an older version is replaced");
+    assert_eq!(step(&editor, &second, "submit", Value::Null).await.0, 204);
+    assert_eq!(step(&publisher, &draft, "publish", Value::Null).await.0, 409, "an older version is published");
+    assert_eq!(description(&comedy).await, "First text.");
+    assert_eq!(step(&publisher, &second, "publish", Value::Null).await.0, 200);
+    assert_eq!(description(&comedy).await, "Second text.");
+
+    // Undo brings the old text back; the history names who published.
+    let change = newest_change(&editor).await;
+    submitted_and_published(&editor, &publisher, &undo(&editor, &change).await).await;
+    assert_eq!(description(&comedy).await, "First text.");
+    let history = record(&editor, "artist", "gogo-new").await;
+    let of_artist: Vec<(&str, &str)> = history["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|event| (event["who"].as_str().unwrap(), event["action"].as_str().unwrap()))
+        .collect();
+    assert_eq!(of_artist, [(PUBLISHER, "changed"), (PUBLISHER, "changed"), (PUBLISHER, "added")]);
+
+    // What was changed meanwhile is not overwritten.
+    let late = saved(&editor, "artist", &artist("Late text."), None, false).await;
+    import_as_machine(&comedy, "Imported text.").await;
+    assert_eq!(step(&editor, &late, "submit", Value::Null).await.0, 204);
+    assert_eq!(step(&publisher, &late, "publish", Value::Null).await.0, 409);
+    assert_eq!(description(&comedy).await, "Imported text.");
+    let discarded = editor.call("DELETE", &format!("/api/content/drafts/{}", late["id"]), Value::Null).await;
+    assert_eq!(discarded.status, 204);
+
+    // A taken-down record stays invisible after an undo and an import, until it is put back.
+    assert_eq!((change_state(&editor, "deleted").await, visible(&comedy).await.is_some()), (403, true));
+    assert_eq!((change_state(&publisher, "deleted").await, visible(&comedy).await), (204, None));
+    let change = newest_change(&publisher).await;
+    let own = undo(&publisher, &change).await;
+    assert_eq!(step(&publisher, &own, "publish", Value::Null).await.0, 200, "a publisher's own draft");
+    assert_eq!(visible(&comedy).await, None, "after an undo");
+    import_as_machine(&comedy, "Imported again.").await;
+    assert_eq!(visible(&comedy).await, None, "after an import");
+    assert_eq!(change_state(&publisher, "unlisted").await, 409, "a deletion is final");
+    assert_eq!(change_state(&publisher, "listed").await, 204);
+    assert_eq!(description(&comedy).await, "Imported again.");
+
+    // Who did what.
+    let log = office.admin.get_ok("/api/audit").await;
+    let mut acts: Vec<(&str, &str)> = log["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| (entry["staff"].as_str().unwrap(), entry["action"].as_str().unwrap()))
+        .filter(|(_, action)| action.starts_with("draft") || action.starts_with("content"))
+        .collect();
+    acts.reverse();
+    assert_eq!(
+        acts,
+        [
+            (EDITOR, "draft.saved"),
+            (EDITOR, "draft.saved"),
+            (EDITOR, "draft.submitted"),
+            (PUBLISHER, "content.published"),
+            (PUBLISHER, "content.failed"),
+            (EDITOR, "draft.submitted"),
+            (PUBLISHER, "content.published"),
+            (PUBLISHER, "content.published"),
+            (EDITOR, "draft.saved"),
+            (EDITOR, "draft.submitted"),
+            (PUBLISHER, "draft.returned"),
+            (EDITOR, "draft.saved"),
+            (EDITOR, "draft.submitted"),
+            (PUBLISHER, "content.published"),
+            (EDITOR, "draft.undone"),
+            (EDITOR, "draft.submitted"),
+            (PUBLISHER, "content.published"),
+            (EDITOR, "draft.saved"),
+            (EDITOR, "draft.submitted"),
+            (PUBLISHER, "content.published"),
+            (PUBLISHER, "content.failed"),
+            (EDITOR, "draft.discarded"),
+            (PUBLISHER, "content.taken_down"),
+            (PUBLISHER, "draft.undone"),
+            (PUBLISHER, "content.published"),
+            (PUBLISHER, "content.taken_down"),
+            (PUBLISHER, "content.failed"),
+            (PUBLISHER, "content.put_back"),
+        ]
+    );
+    assert_eq!(office.admin.get_ok("/api/audit/check").await["intact"], true);
+    assert_eq!(office.family.end("INT"), Some(0));
+}
+
+testkit::on_each_engine! {
+    async fn editor_makes_an_artist_and_a_video_and_a_publisher_publishes_them(engine) {
+        editor_writes_and_publisher_publishes(engine).await;
+    }
+}

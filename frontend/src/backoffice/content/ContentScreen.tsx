@@ -1,0 +1,258 @@
+/** Everything that the sites have: lists by site and kind, with search, filters and chosen columns. */
+import { useCallback, useDeferredValue, useRef, useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { useInfiniteQuery, useQuery } from '../../api/query-client';
+import { dateTime } from '../format';
+import { useSlash } from '../keyboard';
+import { newRecordPath, recordPath } from '../paths';
+import { type Column, DataTable } from '../ui/DataTable';
+import { Screen } from '../ui/Screen';
+import { Empty, Failure, Loading } from '../ui/States';
+import { kindsQuery, listQuery } from './api';
+import { useColumns } from './columns';
+import { iso } from './fields';
+import type { Catalogue, CatalogueRecord, Kind, ListFilter, Visibility } from './types';
+import { VISIBILITIES } from './types';
+import { words } from './words';
+
+const texts = words.list;
+
+const BADGES: Record<Visibility, string> = {
+  listed: 'badge good',
+  scheduled: 'badge warm',
+  expired: 'badge',
+  unlisted: 'badge',
+  deleted: 'badge bad',
+};
+
+export function VisibilityBadges({ record: { visibility, held } }: { record: CatalogueRecord }) {
+  return (
+    <span className="badges">
+      <span className={BADGES[visibility]}>{words.visibilities[visibility]}</span>
+      {held && <span className="badge bad">{texts.held}</span>}
+    </span>
+  );
+}
+
+export function ContentScreen() {
+  const kinds = useQuery(kindsQuery);
+  if (kinds.data) return <Lists catalogues={kinds.data} />;
+  return (
+    <Screen title={texts.title} lead={texts.lead}>
+      {kinds.error ? <Failure error={kinds.error} retry={() => void kinds.refetch()} /> : <Loading />}
+    </Screen>
+  );
+}
+
+/** The site and kind of the address; without one, the first. */
+function useFilter(catalogues: Catalogue[]) {
+  const [query, setQuery] = useSearchParams();
+  const sites = catalogues.flatMap(({ catalogue, content }) =>
+    (content?.services ?? []).map(service => ({ catalogue, service, kinds: content?.kinds ?? [] })),
+  );
+  const get = (name: string) => query.get(name) ?? '';
+  const site = sites.find(({ service }) => service === get('service')) ?? sites[0];
+  const kind = site?.kinds.find(({ kind: name }) => name === get('kind')) ?? site?.kinds[0];
+  const set = (changed: Record<string, string>) => {
+    const next = new URLSearchParams({ ...Object.fromEntries(query), ...changed });
+    for (const [name, value] of [...next]) if (value === '') next.delete(name);
+    setQuery(next, { replace: true });
+  };
+  return { sites, site, kind, get, set };
+}
+
+function Lists({ catalogues }: { catalogues: Catalogue[] }) {
+  const { sites, site, kind, get, set } = useFilter(catalogues);
+  const silent = catalogues.filter(({ content }) => content === null).map(({ catalogue }) => catalogue);
+  const search = useRef<HTMLInputElement>(null);
+  useSlash(
+    useCallback(() => {
+      search.current?.focus();
+      search.current?.select();
+    }, []),
+  );
+  const q = useDeferredValue(get('q'));
+  return (
+    <Screen
+      title={texts.title}
+      lead={texts.lead}
+      actions={
+        site &&
+        kind && (
+          <Link className="button primary" to={newRecordPath({ ...site, kind: kind.kind })}>
+            {texts.add(kind.kind)}
+          </Link>
+        )
+      }
+    >
+      {silent.length > 0 && (
+        <p className="notice bad" role="status">
+          {texts.silent(silent.join(', '))}
+        </p>
+      )}
+      <div className="filters">
+        <Choice
+          label={texts.service}
+          value={site?.service ?? ''}
+          options={sites.map(({ service }) => [service, service])}
+          onChange={service => set({ service, kind: '', state: '', parent: '', q: '' })}
+        />
+        <Choice
+          label={texts.kind}
+          value={kind?.kind ?? ''}
+          options={site?.kinds.map(({ kind: name }) => [name, words.kindName(name)]) ?? []}
+          onChange={name => set({ kind: name, state: '', parent: '', q: '' })}
+        />
+        <Choice
+          label={texts.state}
+          value={get('state')}
+          options={[
+            ['', texts.anyState],
+            ...VISIBILITIES.map((each): Option => [each, words.visibilities[each]]),
+          ]}
+          onChange={state => set({ state })}
+        />
+        <Choice
+          label={texts.sort}
+          value={get('sort') || 'newest'}
+          options={Object.entries(texts.sorts)}
+          onChange={sort => set({ sort: sort === 'newest' ? '' : sort })}
+        />
+        <label className="inline grow">
+          {texts.search}
+          <input
+            ref={search}
+            type="search"
+            maxLength={100}
+            aria-keyshortcuts="/"
+            placeholder={texts.searchHint}
+            value={get('q')}
+            onChange={event => set({ q: event.target.value })}
+          />
+        </label>
+        {kind?.parent && get('parent') !== '' && (
+          <button type="button" className="chip" onClick={() => set({ parent: '' })}>
+            {texts.parent(kind.parent)} {get('parent')} ×
+          </button>
+        )}
+      </div>
+      {site && kind && (
+        <List
+          key={`${site.service} ${kind.kind}`}
+          kind={kind}
+          filter={{
+            catalogue: site.catalogue,
+            service: site.service,
+            kind: kind.kind,
+            state: get('state'),
+            parent: get('parent'),
+            sort: get('sort'),
+            q,
+          }}
+        />
+      )}
+    </Screen>
+  );
+}
+
+type Option = [value: string, text: string];
+type ChoiceProps = { label: string; value: string; options: Option[]; onChange: (value: string) => void };
+
+function Choice({ label, value, options, onChange }: ChoiceProps) {
+  return (
+    <label className="inline">
+      {label}
+      <select value={value} onChange={event => onChange(event.target.value)}>
+        {options.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function List({ kind, filter }: { kind: Kind; filter: ListFilter }) {
+  const list = useInfiniteQuery(listQuery(filter));
+  const [chosen, choose] = useColumns(kind);
+  const [columnsOpen, setColumnsOpen] = useState(false);
+  const records = list.data?.pages.flatMap(page => page.records);
+  const more = kind.fields.filter(({ name }) => name !== kind.title);
+  const columns: Column<CatalogueRecord>[] = [
+    {
+      id: 'title',
+      header: texts.name,
+      kind: 'wide',
+      cell: ({ slug, title }) => (
+        <Link to={recordPath(filter, slug)} data-item className="strong">
+          {title || slug}
+        </Link>
+      ),
+    },
+    { id: 'visibility', header: texts.state, cell: record => <VisibilityBadges record={record} /> },
+    ...more.filter(({ name }) => chosen.includes(name)).map(fieldColumn),
+  ];
+  if (!records)
+    return list.error ? <Failure error={list.error} retry={() => void list.refetch()} /> : <Loading />;
+  return (
+    <>
+      <details
+        className="columns"
+        open={columnsOpen}
+        onToggle={event => setColumnsOpen(event.currentTarget.open)}
+      >
+        <summary>{texts.columns}</summary>
+        <div className="chips">
+          {more.map(({ name }) => (
+            <label key={name} className="check">
+              <input
+                type="checkbox"
+                checked={chosen.includes(name)}
+                onChange={event =>
+                  choose(event.target.checked ? [...chosen, name] : chosen.filter(each => each !== name))
+                }
+              />
+              {words.fieldName(name)}
+            </label>
+          ))}
+        </div>
+      </details>
+      {records.length > 0 ? (
+        <DataTable
+          label={words.kindName(kind.kind)}
+          columns={columns}
+          rows={records}
+          keyOf={({ id }) => String(id)}
+        />
+      ) : (
+        <Empty title={filter.q || filter.state || filter.parent ? texts.filtered : texts.empty} />
+      )}
+      {list.hasNextPage && (
+        <button
+          type="button"
+          className="button more"
+          disabled={list.isFetchingNextPage}
+          onClick={() => void list.fetchNextPage()}
+        >
+          {texts.more}
+        </button>
+      )}
+    </>
+  );
+}
+
+const fieldColumn = ({ name, form }: Kind['fields'][number]): Column<CatalogueRecord> => ({
+  id: name,
+  header: words.fieldName(name),
+  kind: form === 'Count' ? 'sum' : 'wide',
+  cell: ({ record }) => {
+    const value = record[name];
+    if (value === null || value === undefined) return '';
+    return form === 'DateTime' ? (
+      <span className="nowrap">{dateTime(iso(String(value)))}</span>
+    ) : (
+      String(value)
+    );
+  },
+});

@@ -1,0 +1,25 @@
+/** A kind of record for tests, as the services describe it. */
+import type { Kind } from './types';
+
+const text = (name: string, form: string, required: boolean, pattern: string) => ({
+  name,
+  form,
+  required,
+  refers_to: null,
+  schema: { pattern },
+});
+
+export const artistKind: Kind = {
+  kind: 'artist',
+  parent: null,
+  title: 'artist',
+  fields: [
+    text('slug', 'Slug', true, '^[a-z0-9-]+$'),
+    text('artist', 'Title', true, '^[^=+](.|\\n)*$'),
+    text('description', 'Words', false, '^($|[^=+])'),
+    text('image', 'Image', true, '^https://\\S*$'),
+    { name: 'state', form: 'State', required: false, refers_to: null, schema: {} },
+    { name: 'publish_at', form: 'DateTime', required: false, refers_to: null, schema: {} },
+    { name: 'expires_at', form: 'DateTime', required: false, refers_to: null, schema: {} },
+  ],
+};

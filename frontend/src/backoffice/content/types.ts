@@ -1,0 +1,66 @@
+/** Requests and replies of the calls of editors. Times of records are UTC, `YYYY-MM-DD HH:MM:SS`. */
+export type FieldKind = {
+  name: string;
+  /** The name of its type, `Title`. */
+  form: string;
+  required: boolean;
+  /** The kind of the record that it names by its slug. */
+  refers_to: string | null;
+  schema: { pattern?: string; maxLength?: number };
+};
+export type Kind = { kind: string; parent: string | null; title: string; fields: FieldKind[] };
+export type Catalogue = {
+  catalogue: string;
+  /** Null where the service does not answer. */
+  content: { services: string[]; kinds: Kind[] } | null;
+};
+
+export const VISIBILITIES = ['listed', 'scheduled', 'expired', 'unlisted', 'deleted'] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+
+export type Fields = Record<string, string | number | null>;
+export type CatalogueRecord = {
+  id: number;
+  slug: string;
+  title: string;
+  visibility: Visibility;
+  /** Whether it was taken down: imports do not change its state. */
+  held: boolean;
+  record: Fields;
+};
+export type RecordPage = { records: CatalogueRecord[]; next: string | null };
+
+export type HistoryEvent = {
+  at: string;
+  who: string;
+  action: string;
+  reason: string;
+  /** The id of an import's change. */
+  change: number | null;
+  before: Fields | null;
+};
+
+export type Draft = {
+  id: number;
+  catalogue: string;
+  service: string;
+  kind: string;
+  slug: string;
+  record: Fields;
+  /** The record when the draft was begun; null for a new one. */
+  base: Fields | null;
+  state: 'draft' | 'review' | 'publishing';
+  version: number;
+  by: string;
+  at: string;
+  mine: boolean;
+  /** Why it was sent back. */
+  reason: string;
+  returned_by: string | null;
+};
+
+export type RecordHistory = { live: CatalogueRecord | null; events: HistoryEvent[]; draft: Draft | null };
+
+/** Where a list or a record is. */
+export type Place = { catalogue: string; service: string; kind: string };
+export type ListFilter = Place & { state: string; parent: string; q: string; sort: string };

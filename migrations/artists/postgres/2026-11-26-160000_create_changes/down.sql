@@ -1,0 +1,4 @@
+DROP INDEX artists_by_service;
+DROP INDEX videos_by_service;
+DROP INDEX videos_by_parent;
+DROP TABLE changes;

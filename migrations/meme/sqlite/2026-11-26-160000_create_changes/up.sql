@@ -1,0 +1,19 @@
+-- What imports did to each record, by whom, and the record as it was before, as JSON: only ever added to.
+
+CREATE TABLE changes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+    at TIMESTAMP NOT NULL,
+    who TEXT NOT NULL,
+    service TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    record_id BIGINT NOT NULL,
+    action TEXT NOT NULL,
+    before TEXT
+);
+
+CREATE INDEX changes_of_record ON changes (record_id, kind, id);
+
+-- Lists of editors, which have every state: each page is one walk along an index.
+CREATE INDEX categories_by_service ON categories (service, id);
+CREATE INDEX memes_by_service ON memes (service, id);
+CREATE INDEX memes_by_parent ON memes (category_id, id);

@@ -1,0 +1,5 @@
+DROP INDEX categories_by_service;
+DROP INDEX videos_by_service;
+DROP INDEX banners_by_service;
+DROP INDEX videos_by_parent;
+DROP TABLE changes;
