@@ -265,7 +265,7 @@ for (const scripts of [true, false])
     });
 
     for (const language of languages)
-      test(`in ${language.name}, and in English in place`, async ({ page, context }) => {
+      test(`in ${language.name}, whose page also shows the English text`, async ({ page, context }) => {
         const { code, name, terms } = language;
         const files: string[] = [];
         page.on('request', request => {
