@@ -419,7 +419,9 @@ fn list(
         let has_words = WITH_WORDS.contains(&table.rows);
         conditions.push(match conn {
             DbConnection::Sqlite(_) if has_words => {
-                format!("t.id IN (SELECT w.rowid FROM {0}_words w WHERE w.{0}_words MATCH $2)", table.rows)
+                // The plus keeps SQLite from sorting what it finds: it walks the index of slugs, and skips rows without the words.
+                let id = if column == "id" { "t.id" } else { "+t.id" };
+                format!("{id} IN (SELECT w.rowid FROM {0}_words w WHERE w.{0}_words MATCH $2)", table.rows)
             }
             DbConnection::Postgres(_) if has_words => "t.words @@ $2::tsquery".to_owned(),
             DbConnection::Sqlite(_) => format!("instr(lower(t.{}), lower($2)) > 0", table.title()),
@@ -499,7 +501,7 @@ fn events(conn: &mut DbConnection, table: &Table, service: &str, id: i64) -> Res
         before: row.before.and_then(|before| serde_json::from_str(&before).ok()).map(canonical),
     });
     let mut events: Vec<Event> = changed.collect();
-    let taken_down: Vec<TakeDown> = take_downs::table
+    let orders: Vec<TakeDown> = take_downs::table
         .filter(take_downs::service.eq(service))
         .filter(take_downs::kind.eq(table.kind))
         .filter(take_downs::record_id.eq(id))
@@ -507,7 +509,7 @@ fn events(conn: &mut DbConnection, table: &Table, service: &str, id: i64) -> Res
         .limit(service::MAX_PAGE)
         .select(TakeDown::as_select())
         .load(conn)?;
-    events.extend(taken_down.into_iter().map(|row| Event {
+    events.extend(orders.into_iter().map(|row| Event {
         at: row.at,
         who: row.who,
         action: row.to_state,

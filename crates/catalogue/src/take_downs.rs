@@ -107,7 +107,7 @@ struct Record {
 
 impl Record {
     /// Whether an editor deleted it; a manifest's removal holds nothing.
-    fn is_taken_down(&self) -> bool {
+    fn is_deleted_for_good(&self) -> bool {
         self.held && self.state == State::Deleted.as_str()
     }
 }
@@ -173,7 +173,7 @@ pub async fn list_take_downs(
 fn apply(conn: &mut DbConnection, table: Table, service: &str, order: TakeDownOrder) -> Result<TakeDown, Error> {
     lock_imports(conn)?;
     let record = find(conn, table, service, &order.record)?;
-    if record.is_taken_down() && order.state == State::Unlisted {
+    if record.is_deleted_for_good() && order.state == State::Unlisted {
         let text = format!("{} {} is deleted: only putting it back changes that.", table.kind, record.slug);
         return Err(Problem::conflict(text).into());
     }

@@ -106,6 +106,26 @@ async fn editor_writes_and_publisher_publishes(engine: Engine) {
     let editor = office.admin.invite(EDITOR, "editor").await;
     let publisher = office.admin.invite(PUBLISHER, "publisher").await;
 
+    // Every catalogue describes its kinds, and lists its demo content.
+    let kinds = editor.get_ok("/api/content/kinds").await;
+    let names: Vec<&str> =
+        kinds["catalogues"].as_array().unwrap().iter().map(|each| each["catalogue"].as_str().unwrap()).collect();
+    assert_eq!(names, ["comedy", "diski", "meme", "tt"]);
+    for catalogue in kinds["catalogues"].as_array().unwrap() {
+        let (name, service) =
+            (catalogue["catalogue"].as_str().unwrap(), catalogue["content"]["services"][0].as_str().unwrap());
+        for kind in catalogue["content"]["kinds"].as_array().unwrap() {
+            let kind = kind["kind"].as_str().unwrap();
+            let path = format!("/api/content/{name}/{kind}/records?service={}&limit=3", service.replace(' ', "%20"));
+            let list = editor.get_ok(&path).await;
+            let first = &list["records"][0];
+            assert!(!first["title"].as_str().unwrap().is_empty() && first["visibility"] == "listed", "{path}: {list}");
+        }
+    }
+    for offset in 1..=4 {
+        assert_eq!(office.client(offset).get("/internal/kinds").await.status, 401);
+    }
+
     // Every faulty field is named, and nothing is saved.
     let (status, faults) = save(&editor, "artist", &json!({ "slug": "Gogo", "image": "http://x" }), None, true).await;
     let named: Vec<&str> = faults["errors"].as_object().unwrap().keys().map(String::as_str).collect();

@@ -71,7 +71,13 @@ function Lists({ catalogues }: { catalogues: Catalogue[] }) {
       search.current?.select();
     }, []),
   );
-  const q = useDeferredValue(get('q'));
+  // The address follows: text that came from it would lose letters that are typed before it is there.
+  const [text, setText] = useState(() => get('q'));
+  const q = useDeferredValue(text);
+  const leave = (changed: Record<string, string>) => {
+    setText('');
+    set({ ...changed, state: '', parent: '', q: '' });
+  };
   return (
     <Screen
       title={texts.title}
@@ -95,13 +101,13 @@ function Lists({ catalogues }: { catalogues: Catalogue[] }) {
           label={texts.service}
           value={site?.service ?? ''}
           options={sites.map(({ service }) => [service, service])}
-          onChange={service => set({ service, kind: '', state: '', parent: '', q: '' })}
+          onChange={service => leave({ service, kind: '' })}
         />
         <Choice
           label={texts.kind}
           value={kind?.kind ?? ''}
           options={site?.kinds.map(({ kind: name }) => [name, words.kindName(name)]) ?? []}
-          onChange={name => set({ kind: name, state: '', parent: '', q: '' })}
+          onChange={name => leave({ kind: name })}
         />
         <Choice
           label={texts.state}
@@ -126,8 +132,11 @@ function Lists({ catalogues }: { catalogues: Catalogue[] }) {
             maxLength={100}
             aria-keyshortcuts="/"
             placeholder={texts.searchHint}
-            value={get('q')}
-            onChange={event => set({ q: event.target.value })}
+            value={text}
+            onChange={event => {
+              setText(event.target.value);
+              set({ q: event.target.value });
+            }}
           />
         </label>
         {kind?.parent && get('parent') !== '' && (
