@@ -111,7 +111,16 @@ const COMPILE_LANGUAGES = { test: /\.toml$/, use: here('./scripts/languages.js')
 const LANGUAGES = () => JSON.stringify(readLanguages().map(({ code, name }) => [code, name]));
 
 /** The texts that the gateway writes. */
-const GATEWAY_TEXTS = [...IN_GATEWAY, 'join-failed', 'not-joined', 'leave-unknown'];
+const GATEWAY_TEXTS = [
+  ...IN_GATEWAY,
+  'join-failed',
+  'not-joined',
+  'leave-unknown',
+  'decimal',
+  'price-per-day',
+  'price-per-week',
+  'price-per-month',
+];
 
 /** languages.json: the languages, their files and the gateway's texts. `listed`: visitors can choose it. */
 const languagesPlugin = () =>

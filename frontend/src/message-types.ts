@@ -4,7 +4,7 @@ export type Messages = {
   lang: null;
   months: null;
   decimal: null;
-  description: { name: string | number };
+  description: { name: string | number; price: string | number };
   undrawn: { name: string | number };
   language: null;
   'terms-in-english': { helpline: string | number };
@@ -20,6 +20,8 @@ export type Messages = {
   'want-to-unsubscribe': null;
   help: { helpline: string | number };
   'price-a-day': { price: string | number };
+  'price-a-week': { price: string | number };
+  'price-a-month': { price: string | number };
   'south-africa-only': null;
   rights: null;
   'how-to-stop': null;
@@ -83,6 +85,8 @@ export type Messages = {
   'row-next': null;
   'row-helpline': null;
   'price-per-day': { price: string | number };
+  'price-per-week': { price: string | number };
+  'price-per-month': { price: string | number };
   none: null;
   'state-active': null;
   'state-pending': null;

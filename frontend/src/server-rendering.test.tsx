@@ -188,6 +188,7 @@ describe('every address that the server renders', () => {
       svc_id: 148,
       state: 'active',
       price_cents: 300,
+      period: 'day',
       since: '2026-11-23 23:10:00',
       total_cents: 600,
       next_charge: '2026-11-26 04:00:00',

@@ -4,11 +4,15 @@ use actix_web::web::{Data, Json};
 use chrono::NaiveDateTime;
 use identity::Subscriber;
 use serde::{Serialize, Serializer};
+use store::DbConnection;
 use utoipa::ToSchema;
 
 use crate::{
     App,
-    billing::{calendar, ledger},
+    billing::{
+        calendar::{self, BillingTimes},
+        ledger, periods,
+    },
     error::Error,
     lifecycle::State,
     subscriptions::Subscription,
@@ -27,9 +31,12 @@ pub(crate) struct Me {
     /// Only "active" gives access.
     #[schema(pattern = "^(pending|active|suspended|cancelled)$")]
     state: &'static str,
-    /// The daily price that the subscriber agreed to.
+    /// The price for each period that the subscriber agreed to.
     #[schema(value_type = service::schema::Cents)]
     price_cents: i64,
+    /// How often the price is charged.
+    #[schema(pattern = "^(day|week|month)$")]
+    period: String,
     /// When the subscription last became active, not counting suspensions; before that, when the join was requested.
     #[serde(with = "service::timestamp")]
     #[schema(value_type = service::schema::Time)]
@@ -53,13 +60,16 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
     if session.is_expired(now.and_utc().timestamp()) {
         return Err(Error::NoSession);
     }
-    let (state, since, total_cents, is_due, price_cents) = if session.test {
+    let (state, since, total_cents, next_charge, (price_cents, period)) = if session.test {
         if !app.is_test(&session.msisdn) {
             return Err(Error::NoSession);
         }
-        (State::Active, now, 0, false, site.brand.offer.price_cents)
+        {
+            let offer = site.brand.offer;
+            (State::Active, now, 0, None, (offer.price_cents, offer.period.as_str().to_owned()))
+        }
     } else {
-        let msisdn = session.msisdn.clone();
+        let (msisdn, times) = (session.msisdn.clone(), app.billing_times.clone());
         let found = app
             .db
             .run(move |conn| match Subscription::of_number(conn, &msisdn, session.svc_id)? {
@@ -68,14 +78,14 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
                     if subscription.generation != session.generation && subscription.state != State::Cancelled {
                         return Ok(None);
                     }
-                    let is_due = ledger::is_due(conn, subscription.id, subscription.state, calendar::day_of(now))?;
+                    let next_charge = next_charge(conn, &subscription, &times, now)?;
                     let total_cents = ledger::paid(conn, subscription.id)?;
                     Ok::<_, Error>(Some((
                         subscription.state,
                         subscription.since,
                         total_cents,
-                        is_due,
-                        subscription.price_cents,
+                        next_charge,
+                        (subscription.price_cents, subscription.period),
                     )))
                 }
                 None => Ok(None),
@@ -83,18 +93,37 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
             .await?;
         found.filter(|(state, ..)| *state != State::New).ok_or(Error::NoSession)?
     };
-    let is_charged = !session.test && matches!(state, State::Active | State::Suspended);
     Ok(Json(Me {
         msisdn: session.msisdn.masked(),
         service: site.brand.service.clone(),
         svc_id: session.svc_id,
         state: state.as_str(),
         price_cents,
+        period,
         since,
         total_cents,
-        next_charge: if is_charged { app.billing_times.next(now, is_due) } else { None },
+        next_charge,
         helpline: site.brand.helpline.clone(),
     }))
+}
+
+/// When a running subscription is charged next: a paid week or month ends first.
+fn next_charge(
+    conn: &mut DbConnection,
+    subscription: &Subscription,
+    times: &BillingTimes,
+    now: NaiveDateTime,
+) -> Result<Option<NaiveDateTime>, Error> {
+    if !matches!(subscription.state, State::Active | State::Suspended) {
+        return Ok(None);
+    }
+    let today = calendar::day_of(now);
+    if subscription.had_long_period
+        && let Some(until) = periods::paid_until(conn, subscription.id, today)?
+    {
+        return Ok(times.first_of(until));
+    }
+    Ok(times.next(now, ledger::is_due(conn, subscription.id, subscription.state, today)?))
 }
 
 fn maybe_time<S: Serializer>(time: &Option<NaiveDateTime>, serializer: S) -> Result<S::Ok, S::Error> {

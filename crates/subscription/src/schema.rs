@@ -16,6 +16,7 @@ diesel::table! {
         reminder_day -> Integer,
         language -> Text,
         network -> Text,
+        had_long_period -> Bool,
     }
 }
 
@@ -138,6 +139,7 @@ diesel::table! {
         ask_at -> Nullable<Timestamp>,
         refund_of -> Nullable<BigInt>,
         made_by -> Text,
+        paid_until -> Text,
     }
 }
 

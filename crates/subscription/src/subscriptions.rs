@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use brands::Period;
 use chrono::NaiveDateTime;
 use diesel::{
     dsl::{exists, not, sql},
@@ -44,7 +45,7 @@ pub(crate) struct Subscription {
     pub leave_requested_at: Option<NaiveDateTime>,
     /// The price that the subscriber agreed to, in South African cents with VAT, for each period.
     pub price_cents: i64,
-    /// `day`.
+    /// `day`, `week` or `month`.
     pub period: String,
     /// How often it has ended; sessions of an earlier generation are invalid.
     pub generation: i32,
@@ -53,6 +54,8 @@ pub(crate) struct Subscription {
     /// The network that bills it: the one that confirmed it last. Empty until then, and in rows of earlier releases that do not run; use
     /// `Policy::network_of`.
     pub network: String,
+    /// Whether it ever was to be charged for a week or a month: then the periods of its earlier charges count, see `billing/periods.rs`.
+    pub had_long_period: bool,
 }
 
 /// A stored state change.
@@ -80,6 +83,7 @@ type Row = (
     i32,
     String,
     String,
+    bool,
 );
 
 impl Subscription {
@@ -243,11 +247,14 @@ impl Subscription {
         }
         (self.price_cents, self.language) = (price_cents, language);
         period.clone_into(&mut self.period);
+        // It stays true when a later consent is for days: what was charged for a week is paid.
+        self.had_long_period |= period != Period::Day.as_str();
         diesel::update(subscriptions::table.find(self.id))
             .set((
                 subscriptions::price_cents.eq(price_cents),
                 subscriptions::period.eq(period),
                 subscriptions::language.eq(language.code()),
+                subscriptions::had_long_period.eq(self.had_long_period),
             ))
             .execute(conn)?;
         Ok(())
@@ -388,6 +395,7 @@ impl TryFrom<Row> for Subscription {
             _,
             language,
             network,
+            had_long_period,
         ) = row;
         let state = State::parse(&state).ok_or_else(|| {
             Error::Store(store::Error::Query(format!("subscription {id} has the unknown state {state:?}")))
@@ -407,6 +415,7 @@ impl TryFrom<Row> for Subscription {
             // A newer release may have written a language that this one does not have.
             language: Language::parse(&language).unwrap_or(Language::ENGLISH),
             network,
+            had_long_period,
         })
     }
 }

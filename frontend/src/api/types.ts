@@ -102,7 +102,9 @@ export type Me = {
   msisdn: MaskedNumber;
   /** The day of the next charge, if any. */
   next_charge: Time | null;
-  /** The daily price that the subscriber agreed to. */
+  /** How often the price is charged. */
+  period: string;
+  /** The price for each period that the subscriber agreed to. */
   price_cents: Cents;
   /** The service's name. */
   service: string;

@@ -148,6 +148,7 @@ export const session: Me = like(ME, {
   svc_id: 148,
   state: 'active',
   price_cents: 300,
+  period: 'day',
   since: '2026-11-01 08:12:00',
   total_cents: 6300,
   next_charge: '2026-11-22',

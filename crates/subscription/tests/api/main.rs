@@ -26,6 +26,7 @@ mod metrics;
 mod months;
 mod notify;
 mod offers;
+mod periods;
 mod pruning;
 mod services;
 mod source_rules;

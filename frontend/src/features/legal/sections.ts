@@ -18,11 +18,13 @@ export const whoMayUse = ({ name }: Brand): Section => ({
   ],
 });
 
-export const price = ({ name, price_cents }: Brand): Section => ({
+export const price = ({ name, price_cents, period }: Brand): Section => ({
   heading: 'What it costs',
   paragraphs: [
-    `${name} is a subscription service. It costs ${rand(price_cents)} per day, VAT included, charged by your mobile network to your airtime or your account, from the day you join until you stop.`,
-    'You are charged at most once for any calendar day (South African time). If there is not enough airtime on a day, we may try again on that day; a day that could not be charged is never charged later.',
+    `${name} is a subscription service. It costs ${rand(price_cents)} per ${period}, VAT included, charged by your mobile network to your airtime or your account, from the day you join until you stop.`,
+    period === 'day'
+      ? 'You are charged at most once for any calendar day (South African time). If there is not enough airtime on a day, we may try again on that day; a day that could not be charged is never charged later.'
+      : `A ${period} begins on the day on which it is charged (South African time), and you are charged at most once for it. If there is not enough airtime, we may try again on that day and on later days; days without access are never charged later.`,
     'While charges keep failing your access is paused. After 30 days without a successful charge the subscription ends by itself.',
     'Watching and browsing also uses data, which your network charges at its own rates. The size of a video is shown on its card before you open it.',
   ],
@@ -37,12 +39,12 @@ export const joining = ({ name }: Brand): Section => ({
   ],
 });
 
-export const leaving = ({ name, helpline }: Brand): Section => ({
+export const leaving = ({ name, helpline, period }: Brand): Section => ({
   heading: 'How you stop',
   paragraphs: [
     `You can stop at any time and at no cost: choose "Want to unsubscribe" at the foot of any page, reply STOP to any SMS from ${name}, or dial your network\u2019s own code for content services. You can also call ${helpline}.`,
-    'The subscription ends at once. You are not charged for any day after you stop.',
-    'If you join again on a day that was already paid, that day is not charged a second time.',
+    `The subscription ends at once. You are not charged for any ${period} that begins after you stop.`,
+    `If you join again within a ${period} that was already paid, you are not charged a second time for it.`,
   ],
 });
 
