@@ -83,6 +83,7 @@ export type Messages = {
   'row-since': null;
   'row-total': null;
   'row-next': null;
+  'limit-reached': { date: string | number };
   'row-helpline': null;
   'price-per-day': { price: string | number };
   'price-per-week': { price: string | number };

@@ -192,6 +192,7 @@ describe('every address that the server renders', () => {
       since: '2026-11-23 23:10:00',
       total_cents: 600,
       next_charge: '2026-11-26 04:00:00',
+      limit_reached: false,
       helpline: '080',
     };
     const page = (more: Partial<Input>) =>

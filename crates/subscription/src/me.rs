@@ -11,7 +11,7 @@ use crate::{
     App,
     billing::{
         calendar::{self, BillingTimes},
-        ledger, periods,
+        ledger, month_limit, periods,
     },
     error::Error,
     lifecycle::State,
@@ -48,6 +48,8 @@ pub(crate) struct Me {
     #[serde(serialize_with = "maybe_time")]
     #[schema(value_type = Option<service::schema::Time>, required = true)]
     next_charge: Option<NaiveDateTime>,
+    /// Whether nothing more is charged in this calendar month, because the number's monthly limit over all services is reached.
+    limit_reached: bool,
     /// The telephone number of the helpline.
     helpline: String,
 }
@@ -60,16 +62,17 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
     if session.is_expired(now.and_utc().timestamp()) {
         return Err(Error::NoSession);
     }
-    let (state, since, total_cents, next_charge, (price_cents, period)) = if session.test {
+    let (state, since, total_cents, next, (price_cents, period)) = if session.test {
         if !app.is_test(&session.msisdn) {
             return Err(Error::NoSession);
         }
         {
             let offer = site.brand.offer;
-            (State::Active, now, 0, None, (offer.price_cents, offer.period.as_str().to_owned()))
+            (State::Active, now, 0, NextCharge::default(), (offer.price_cents, offer.period.as_str().to_owned()))
         }
     } else {
         let (msisdn, times) = (session.msisdn.clone(), app.billing_times.clone());
+        let limit_cents = app.brands.month_limit_cents();
         let found = app
             .db
             .run(move |conn| match Subscription::of_number(conn, &msisdn, session.svc_id)? {
@@ -78,13 +81,13 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
                     if subscription.generation != session.generation && subscription.state != State::Cancelled {
                         return Ok(None);
                     }
-                    let next_charge = next_charge(conn, &subscription, &times, now)?;
+                    let next = NextCharge::of(conn, &subscription, &times, (limit_cents, now))?;
                     let total_cents = ledger::paid(conn, subscription.id)?;
                     Ok::<_, Error>(Some((
                         subscription.state,
                         subscription.since,
                         total_cents,
-                        next_charge,
+                        next,
                         (subscription.price_cents, subscription.period),
                     )))
                 }
@@ -102,28 +105,49 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
         period,
         since,
         total_cents,
-        next_charge,
+        next_charge: next.at,
+        limit_reached: next.is_limited,
         helpline: site.brand.helpline.clone(),
     }))
 }
 
-/// When a running subscription is charged next: a paid week or month ends first.
-fn next_charge(
-    conn: &mut DbConnection,
-    subscription: &Subscription,
-    times: &BillingTimes,
-    now: NaiveDateTime,
-) -> Result<Option<NaiveDateTime>, Error> {
-    if !matches!(subscription.state, State::Active | State::Suspended) {
-        return Ok(None);
+/// When a subscription is charged next.
+#[derive(Default)]
+struct NextCharge {
+    /// `None` where it does not run.
+    at: Option<NaiveDateTime>,
+    /// Whether it waits for the next month.
+    is_limited: bool,
+}
+
+impl NextCharge {
+    /// A paid week or month ends first, and a month in which the number's limit is reached is over first.
+    fn of(
+        conn: &mut DbConnection,
+        subscription: &Subscription,
+        times: &BillingTimes,
+        (limit_cents, now): (i64, NaiveDateTime),
+    ) -> Result<Self, Error> {
+        if !matches!(subscription.state, State::Active | State::Suspended) {
+            return Ok(Self::default());
+        }
+        let today = calendar::day_of(now);
+        let paid_until = match subscription.had_long_period {
+            true => periods::paid_until(conn, subscription.id, today)?,
+            false => None,
+        };
+        let at = match paid_until {
+            Some(until) => times.first_of(until),
+            None => times.next(now, ledger::is_due(conn, subscription.id, subscription.state, today)?),
+        };
+        let is_this_month = at.is_some_and(|at| calendar::month_start(at) == calendar::month_start(now));
+        let price = subscription.price_cents;
+        if is_this_month && month_limit::is_reached(conn, &subscription.msisdn, price, limit_cents, today)? {
+            let at = month_limit::next_month(today).and_then(|first| times.first_of(first));
+            return Ok(Self { at, is_limited: true });
+        }
+        Ok(Self { at, is_limited: false })
     }
-    let today = calendar::day_of(now);
-    if subscription.had_long_period
-        && let Some(until) = periods::paid_until(conn, subscription.id, today)?
-    {
-        return Ok(times.first_of(until));
-    }
-    Ok(times.next(now, ledger::is_due(conn, subscription.id, subscription.state, today)?))
 }
 
 fn maybe_time<S: Serializer>(time: &Option<NaiveDateTime>, serializer: S) -> Result<S::Ok, S::Error> {

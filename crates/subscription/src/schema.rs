@@ -17,6 +17,7 @@ diesel::table! {
         language -> Text,
         network -> Text,
         had_long_period -> Bool,
+        highest_price_cents -> BigInt,
     }
 }
 

@@ -56,6 +56,8 @@ pub(crate) struct Subscription {
     pub network: String,
     /// Whether it ever was to be charged for a week or a month: then the periods of its earlier charges count, see `billing/periods.rs`.
     pub had_long_period: bool,
+    /// The highest price of its consents but the last, as far as they are known.
+    pub highest_price_cents: i64,
 }
 
 /// A stored state change.
@@ -84,6 +86,7 @@ type Row = (
     String,
     String,
     bool,
+    i64,
 );
 
 impl Subscription {
@@ -245,6 +248,7 @@ impl Subscription {
         if (self.price_cents, self.period.as_str(), self.language) == (price_cents, period, language) {
             return Ok(());
         }
+        self.highest_price_cents = self.highest_price_cents.max(self.price_cents);
         (self.price_cents, self.language) = (price_cents, language);
         period.clone_into(&mut self.period);
         // It stays true when a later consent is for days: what was charged for a week is paid.
@@ -255,6 +259,7 @@ impl Subscription {
                 subscriptions::period.eq(period),
                 subscriptions::language.eq(language.code()),
                 subscriptions::had_long_period.eq(self.had_long_period),
+                subscriptions::highest_price_cents.eq(self.highest_price_cents),
             ))
             .execute(conn)?;
         Ok(())
@@ -396,6 +401,7 @@ impl TryFrom<Row> for Subscription {
             language,
             network,
             had_long_period,
+            highest_price_cents,
         ) = row;
         let state = State::parse(&state).ok_or_else(|| {
             Error::Store(store::Error::Query(format!("subscription {id} has the unknown state {state:?}")))
@@ -416,6 +422,7 @@ impl TryFrom<Row> for Subscription {
             language: Language::parse(&language).unwrap_or(Language::ENGLISH),
             network,
             had_long_period,
+            highest_price_cents,
         })
     }
 }

@@ -98,6 +98,8 @@ export type MaskedNumber = string;
 export type Me = {
   /** The telephone number of the helpline. */
   helpline: string;
+  /** Whether nothing more is charged in this calendar month, because the number's monthly limit over all services is reached. */
+  limit_reached: boolean;
   /** The session's number, masked. */
   msisdn: MaskedNumber;
   /** The day of the next charge, if any. */

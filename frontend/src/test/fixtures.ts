@@ -152,5 +152,6 @@ export const session: Me = like(ME, {
   since: '2026-11-01 08:12:00',
   total_cents: 6300,
   next_charge: '2026-11-22',
+  limit_reached: false,
   helpline: '080 000 0148',
 });

@@ -18,6 +18,7 @@ use tokio::time::Instant;
 use super::{
     bounds::{Bounds, within_bounds},
     ledger::{CHARGE, Charge, FAILED, IMMEDIATE_PASS, PASSES_THAT_SUSPEND, PENDING, RowIds, UNKNOWN, open_since, rows},
+    month_limit::{LIMITED, within_limit},
     passes::lock_day,
     periods::EarlierCharges,
     restores,
@@ -96,6 +97,7 @@ pub(crate) fn claim(
     });
     skip(conn, &ended, query, (FAILED, "left before it was charged"))?;
     let owed = without_paid(conn, owed, &with_periods, query)?;
+    let owed = without_limited(conn, owed, policy, query)?;
     let (charges, beyond) = within_bounds(conn, owed, policy, bounds, (query.network, query.day), now)?;
     if !beyond.is_empty() {
         tracing::error!(
@@ -136,6 +138,20 @@ fn without_paid(
     let (waiting, owed): (Vec<_>, Vec<_>) =
         owed.into_iter().partition(|charge| earlier.open.contains(&charge.subscription_id));
     skip(conn, &waiting, query, (PENDING, "the result of an earlier charge is not known yet"))?;
+    Ok(owed)
+}
+
+/// Those charges that do not exceed their number's monthly limit.
+fn without_limited(
+    conn: &mut DbConnection,
+    owed: Vec<Charge>,
+    policy: &Policy,
+    query: &ClaimQuery<'_>,
+) -> Result<Vec<Charge>, Error> {
+    let Ok(day) = query.day.parse() else { return Ok(owed) };
+    let (owed, limited) = within_limit(conn, owed, policy.brands.month_limit_cents(), day)?;
+    metrics::limited(policy, limited.iter().map(|charge| charge.svc_id));
+    skip(conn, &limited, query, (PENDING, LIMITED))?;
     Ok(owed)
 }
 

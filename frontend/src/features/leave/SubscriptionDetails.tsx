@@ -21,6 +21,12 @@ function stateOf({ state }: Session): string {
   return id ? t(id) : state;
 }
 
+function nextCharge({ next_charge, limit_reached }: Session): string {
+  if (!next_charge) return t('none');
+  const date = plainDate(next_charge);
+  return limit_reached ? t('limit-reached', { date }) : date;
+}
+
 type Row = [name: string, value: string];
 
 const PRICE = { day: 'price-per-day', week: 'price-per-week', month: 'price-per-month' } as const;
@@ -34,7 +40,7 @@ export const subscriptionDetails = (session: Session): Row[] => [
   [t('row-price'), priceOf(session)],
   [t('row-since'), session.since ? plainDate(session.since) : ''],
   [t('row-total'), rand(session.total_cents)],
-  [t('row-next'), session.next_charge ? plainDate(session.next_charge) : t('none')],
+  [t('row-next'), nextCharge(session)],
   [t('row-helpline'), session.helpline],
 ];
 
