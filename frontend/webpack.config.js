@@ -121,7 +121,16 @@ const TERMS_FILES = {
 const LANGUAGES = () => JSON.stringify(readLanguages().map(({ code, name }) => [code, name]));
 
 /** The texts that the gateway writes. */
-const GATEWAY_TEXTS = [...IN_GATEWAY, 'join-failed', 'not-joined', 'leave-unknown'];
+const GATEWAY_TEXTS = [
+  ...IN_GATEWAY,
+  'join-failed',
+  'not-joined',
+  'leave-unknown',
+  'decimal',
+  'price-per-day',
+  'price-per-week',
+  'price-per-month',
+];
 
 /** languages.json: the languages, their files and the gateway's texts. `terms`: what a page with the terms loads as well. `listed`: visitors can choose it. */
 const languagesPlugin = () =>

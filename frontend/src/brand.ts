@@ -1,5 +1,5 @@
 /** The brand of this host, as the gateway embedded it in the page. Brands differ only by this data. */
-import { decimal } from './messages';
+import { decimal, t } from './messages';
 import { serverInput } from './server-input';
 
 export type BrandKind = 'comedy' | 'diski' | 'meme' | 'tt';
@@ -15,6 +15,7 @@ export type Brand = {
   /** Address of the home page for an active subscriber. */
   home: string;
   price_cents: number;
+  period: string;
   test_msisdn: string | null;
   /** The operator's page for visitors whose number is not known. */
   opt_in_url: string;
@@ -46,6 +47,17 @@ export function brand(): Brand {
   }
   return parsed.brand;
 }
+
+/** How often a price is charged. */
+export type Period = 'day' | 'week' | 'month';
+/** A price, and its period: a string in the service's replies. */
+export type Offer = { price_cents: number; period: string };
+
+const SHORT_PRICE = { day: 'price-a-day', week: 'price-a-week', month: 'price-a-month' } as const;
+
+/** A price with its period: "R3/day". */
+export const priceFor = ({ price_cents, period }: Offer): string =>
+  t(SHORT_PRICE[period as Period], { price: rand(price_cents) });
 
 /** Formats cents: "R3" or "R2.50". */
 export function rand(cents: number): string {

@@ -4,7 +4,7 @@ export type Messages = {
   lang: null;
   months: null;
   decimal: null;
-  description: { name: string | number };
+  description: { name: string | number; price: string | number };
   undrawn: { name: string | number };
   language: null;
   skip: null;
@@ -19,6 +19,8 @@ export type Messages = {
   'want-to-unsubscribe': null;
   help: { helpline: string | number };
   'price-a-day': { price: string | number };
+  'price-a-week': { price: string | number };
+  'price-a-month': { price: string | number };
   'south-africa-only': null;
   rights: null;
   'how-to-stop': null;
@@ -81,8 +83,11 @@ export type Messages = {
   'row-since': null;
   'row-total': null;
   'row-next': null;
+  'limit-reached': { date: string | number };
   'row-helpline': null;
   'price-per-day': { price: string | number };
+  'price-per-week': { price: string | number };
+  'price-per-month': { price: string | number };
   none: null;
   'state-active': null;
   'state-pending': null;
@@ -240,7 +245,10 @@ export type TermsId =
   | 'who-account'
   | 'price'
   | 'price-day'
+  | 'price-week'
+  | 'price-month'
   | 'price-once'
+  | 'price-once-longer'
   | 'price-paused'
   | 'price-data'
   | 'joining'
@@ -250,7 +258,9 @@ export type TermsId =
   | 'leaving'
   | 'leaving-ways'
   | 'leaving-at-once'
+  | 'leaving-at-once-longer'
   | 'leaving-again'
+  | 'leaving-again-longer'
   | 'sharing'
   | 'sharing-owners'
   | 'sharing-not'

@@ -190,11 +190,13 @@ describe('every address that the server renders', () => {
       svc_id: 148,
       state: 'active',
       price_cents: 300,
+      period: 'day',
       since: '2026-11-23 23:10:00',
       total_cents: 600,
       next_charge: '2026-11-26 04:00:00',
       stop_number: '31333',
       ussd: '*120*31333#',
+      limit_reached: false,
       helpline: '080',
     };
     const page = (more: Partial<Input>) =>

@@ -308,6 +308,10 @@ impl Default for Offer {
 pub enum Period {
     /// Each of Johannesburg's calendar days.
     Day,
+    /// Seven days.
+    Week,
+    /// From a day of the month to the same day of the next one.
+    Month,
 }
 
 impl Period {
@@ -315,7 +319,14 @@ impl Period {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
         }
+    }
+
+    /// The period of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Day, Self::Week, Self::Month].into_iter().find(|period| period.as_str() == word)
     }
 }
 

@@ -131,6 +131,11 @@ impl Brands {
         self.0.load().provider.clone()
     }
 
+    /// The most that one number is charged in a calendar month, in South African cents, over all services and networks.
+    pub fn month_limit_cents(&self) -> i64 {
+        self.0.load().month_limit_cents
+    }
+
     /// The network of this name.
     pub fn network(&self, name: &str) -> Option<Arc<Network>> {
         self.0.load().networks.get(name).cloned()
@@ -319,6 +324,7 @@ mod tests {
             ("public_url = ''", "no [[brand]]"),
             (&FAMILY.replace("\"http://{label}", "\"{label}"), "public_url \"{label}.localhost:{port}\""),
             (&FAMILY.replace("svc_id = 153", "svc_id = 152"), "svc_id 152"),
+            (&format!("month_limit_cents = 299\n{FAMILY}"), "an offer of 300 cents could never be charged"),
             (&FAMILY.replace("\"racedaytv\"]\nkind", "\"ttmbhatv\"]\nkind"), "\"ttmbhatv\""),
             (
                 &FAMILY.replace("service = \"raceday\"", "service = \"M C Funny\""),

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use serde::Deserialize;
 
-use crate::{Brand, Confirmation, Network, Shape, host::is_host_name};
+use crate::{Brand, Confirmation, Network, PRICE_CENTS, Shape, host::is_host_name};
 
 /// Why `brands.toml` could not be used; each message is one line that names the file or the entry at fault.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +36,8 @@ struct File {
     public_url: String,
     #[serde(default = "default_provider")]
     provider: String,
+    #[serde(default = "default_month_limit")]
+    month_limit_cents: i64,
     #[serde(default)]
     network: BTreeMap<String, Network>,
     #[serde(default)]
@@ -47,6 +49,11 @@ fn default_provider() -> String {
     "Spaza".to_owned()
 }
 
+/// What five services at R3 a day cost in the longest month.
+const fn default_month_limit() -> i64 {
+    5 * 31 * PRICE_CENTS
+}
+
 /// The content of one version of the file, validated.
 #[derive(Debug)]
 pub(crate) struct Table {
@@ -54,6 +61,7 @@ pub(crate) struct Table {
     pub text: String,
     pub public_url: String,
     pub provider: String,
+    pub month_limit_cents: i64,
     pub networks: BTreeMap<String, Arc<Network>>,
     pub brands: Vec<Arc<Brand>>,
 }
@@ -79,7 +87,8 @@ impl Table {
         })?;
         let brands = file.brand.into_iter().map(|brand| Arc::new(brand.resolve_offers())).collect();
         let networks = file.network.into_iter().map(|(name, network)| (name, Arc::new(network))).collect();
-        let table = Self { text, public_url: file.public_url, provider: file.provider, networks, brands };
+        let File { public_url, provider, month_limit_cents, .. } = file;
+        let table = Self { text, public_url, provider, month_limit_cents, networks, brands };
         table.check()?;
         Ok(table)
     }
@@ -98,6 +107,13 @@ impl Table {
         let fault = |text: String| Err(BrandsError::Inconsistent(text));
         if self.brands.is_empty() {
             return fault("it holds no [[brand]]".to_owned());
+        }
+        let dearest = self.brands.iter().flat_map(|brand| &brand.offers).map(|offer| offer.price_cents).max();
+        if let Some(price) = dearest.filter(|price| *price > self.month_limit_cents) {
+            return fault(format!(
+                "an offer of {price} cents could never be charged: month_limit_cents is {}",
+                self.month_limit_cents
+            ));
         }
         let own = self.brands.iter().filter_map(|brand| brand.public_url.as_ref());
         for address in std::iter::once(&self.public_url).chain(own) {

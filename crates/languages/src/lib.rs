@@ -302,10 +302,12 @@ mod tests {
         for language in Language::all() {
             let texts = front_end(language.code());
             let text = |id: &str| texts[id].as_str();
-            let price = text("price-a-day").replace("{price}", "R3");
-            let shown = format!("A. {price} · 18+ · {}. {}. {}", text("how-to-stop"), text("agreed"), text("JOIN"));
-            let placeholders = FluentArgs::from_iter([("name", "A"), ("amount", "R3"), ("period", "day")]);
-            assert_eq!(language.text("consent", &placeholders), shown, "{}", language.code());
+            for period in ["day", "week", "month"] {
+                let price = text(&format!("price-a-{period}")).replace("{price}", "R3");
+                let shown = format!("A. {price} · 18+ · {}. {}. {}", text("how-to-stop"), text("agreed"), text("JOIN"));
+                let placeholders = FluentArgs::from_iter([("name", "A"), ("amount", "R3"), ("period", period)]);
+                assert_eq!(language.text("consent", &placeholders), shown, "{}", language.code());
+            }
         }
     }
 }

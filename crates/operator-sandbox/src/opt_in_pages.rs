@@ -112,8 +112,7 @@ pub(crate) async fn show(app: App, reference: Path<String>, language: PageLangua
         };
         return Ok(page(language.0, &language.text("network-answered"), body));
     }
-    let period = app.brand(opt_in.svc_id)?.0.offer.period.as_str();
-    Ok(page(language.0, &language.text("network-confirm"), question(language, &opt_in, opt_in.kind()?, period)))
+    Ok(page(language.0, &language.text("network-confirm"), question(language, &opt_in, opt_in.kind()?)))
 }
 
 /// Takes the answer, tells the other side and sends the person back to the site.
@@ -160,7 +159,8 @@ fn number_page(status: StatusCode, language: PageLanguage, brand: &Brand, is_inv
     PageResponse::Page { status, language: language.0, title: text("network-your-number"), body }
 }
 
-fn question(language: PageLanguage, opt_in: &OptIn, kind: OptInKind, period: &str) -> Markup {
+fn question(language: PageLanguage, opt_in: &OptIn, kind: OptInKind) -> Markup {
+    let period = opt_in.period.as_str();
     let masked = Msisdn::parse(&opt_in.msisdn).map(|msisdn| msisdn.masked()).unwrap_or_default();
     let text = |id: &str| language.text(id);
     let (title, lead) = match kind {

@@ -5,7 +5,7 @@ use actix_web::{
     web::{Json, Path},
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use brands::Shape;
+use brands::{NetworkOffer, Period, Shape};
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
 use identity::Msisdn;
@@ -49,6 +49,8 @@ pub(crate) struct OptIn {
     subscription_id: Option<i64>,
     /// The network of the page; empty in rows from before it was kept.
     pub network: String,
+    /// How often the price is charged.
+    pub period: String,
 }
 
 /// Makes a page for a person and tells where it is.
@@ -114,6 +116,7 @@ impl OptIn {
             svc_id: request.svc_id,
             service: request.service,
             price_cents: request.price_cents,
+            period: if request.period.is_empty() { Period::Day.as_str().to_owned() } else { request.period },
             ext_ref: request.ext_ref,
             partner_ref: Some(request.subscription_id),
             return_url: return_url.into(),
@@ -129,12 +132,15 @@ impl OptIn {
         // A visitor is on the network of the number.
         let by_range = app.brands.network_by_range(msisdn.as_str());
         let of_number = by_range.filter(|network| brand.offer_on(network).is_some());
+        let offer =
+            of_number.as_ref().and_then(|network| brand.offer_on(network)).map_or(brand.offer, NetworkOffer::offer);
         let app = &of_number.map_or_else(|| Ok(app.clone()), |network| app.at(&network))?;
         let request = OptInRequest {
             msisdn: msisdn.as_str().to_owned(),
             svc_id,
             service: brand.name.clone(),
-            price_cents: brand.offer.price_cents,
+            price_cents: offer.price_cents,
+            period: offer.period.as_str().to_owned(),
             ext_ref: String::new(),
             subscription_id: String::new(),
             return_url: format!("{}/DoiRedirect", app.brands.public_url(&brand, brand.label(), app.public_port)),

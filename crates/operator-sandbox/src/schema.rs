@@ -16,6 +16,7 @@ diesel::table! {
         decided_at -> Nullable<Timestamp>,
         subscription_id -> Nullable<BigInt>,
         network -> Text,
+        period -> Text,
     }
 }
 

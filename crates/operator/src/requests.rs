@@ -38,8 +38,11 @@ pub struct OptInRequest {
     pub svc_id: i32,
     /// The service's display name.
     pub service: String,
-    /// What one day costs, in South African cents.
+    /// What a period costs, in South African cents.
     pub price_cents: i64,
+    /// That period: `day`, `week` or `month`; a day if it is empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub period: String,
     /// The advertisement that led to the join; returned unchanged.
     pub ext_ref: String,
     /// Our own id of this opt-in attempt; returned unchanged.

@@ -256,12 +256,13 @@ mod tests {
         let text = wording(&brand, brand.offer, Language::ENGLISH);
         assert_eq!(text, "MEMEWORLD. R3/day · 18+ · how to stop. I agreed to the Terms and Conditions. JOIN");
         let pages = [
+            include_str!("../../../frontend/src/brand.ts"),
             include_str!("../../../frontend/src/ui/PriceLine.tsx"),
             include_str!("../../../frontend/src/features/join/JoinPage.tsx"),
         ]
         .concat();
         // The messages of which `crates/languages` compares the texts.
-        for part in ["'price-a-day'", "18+", "'how-to-stop'", "'agreed'", "'JOIN'"] {
+        for part in ["'price-a-day'", "{priceFor(", "18+", "'how-to-stop'", "'agreed'", "'JOIN'"] {
             assert!(pages.contains(part), "the page no longer shows {part}");
         }
         assert_eq!(hash_of(&text).len(), 64);

@@ -4,11 +4,15 @@ use actix_web::web::{Data, Json};
 use chrono::NaiveDateTime;
 use identity::Subscriber;
 use serde::{Serialize, Serializer};
+use store::DbConnection;
 use utoipa::ToSchema;
 
 use crate::{
     App,
-    billing::{calendar, ledger},
+    billing::{
+        calendar::{self, BillingTimes},
+        ledger, month_limit, periods,
+    },
     error::Error,
     lifecycle::State,
     subscriptions::Subscription,
@@ -27,9 +31,12 @@ pub(crate) struct Me {
     /// Only "active" gives access.
     #[schema(pattern = "^(pending|active|suspended|cancelled)$")]
     state: &'static str,
-    /// The daily price that the subscriber agreed to.
+    /// The price for each period that the subscriber agreed to.
     #[schema(value_type = service::schema::Cents)]
     price_cents: i64,
+    /// How often the price is charged.
+    #[schema(pattern = "^(day|week|month)$")]
+    period: String,
     /// When the subscription last became active, not counting suspensions; before that, when the join was requested.
     #[serde(with = "service::timestamp")]
     #[schema(value_type = service::schema::Time)]
@@ -41,6 +48,8 @@ pub(crate) struct Me {
     #[serde(serialize_with = "maybe_time")]
     #[schema(value_type = Option<service::schema::Time>, required = true)]
     next_charge: Option<NaiveDateTime>,
+    /// Whether nothing more is charged in this calendar month, because the number's monthly limit over all services is reached.
+    limit_reached: bool,
     /// The number that a STOP goes to at the subscription's network.
     #[schema(required = true)]
     stop_number: Option<String>,
@@ -59,13 +68,16 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
     if session.is_expired(now.and_utc().timestamp()) {
         return Err(Error::NoSession);
     }
-    let (state, since, total_cents, is_due, price_cents, network) = if session.test {
+    let (state, since, total_cents, next, (price_cents, period), network) = if session.test {
         if !app.is_test(&session.msisdn) {
             return Err(Error::NoSession);
         }
-        (State::Active, now, 0, false, site.brand.offer.price_cents, Some(site.brand.network.clone()))
+        let offer = site.brand.offer;
+        let price = (offer.price_cents, offer.period.as_str().to_owned());
+        (State::Active, now, 0, NextCharge::default(), price, Some(site.brand.network.clone()))
     } else {
-        let (msisdn, policy) = (session.msisdn.clone(), app.policy.clone());
+        let (msisdn, times, policy) = (session.msisdn.clone(), app.billing_times.clone(), app.policy.clone());
+        let limit_cents = app.brands.month_limit_cents();
         let found = app
             .db
             .run(move |conn| match Subscription::of_number(conn, &msisdn, session.svc_id)? {
@@ -74,15 +86,16 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
                     if subscription.generation != session.generation && subscription.state != State::Cancelled {
                         return Ok(None);
                     }
-                    let is_due = ledger::is_due(conn, subscription.id, subscription.state, calendar::day_of(now))?;
+                    let next = NextCharge::of(conn, &subscription, &times, (limit_cents, now))?;
                     let total_cents = ledger::paid(conn, subscription.id)?;
+                    let network = policy.network_of(&subscription);
                     Ok::<_, Error>(Some((
                         subscription.state,
                         subscription.since,
                         total_cents,
-                        is_due,
-                        subscription.price_cents,
-                        policy.network_of(&subscription),
+                        next,
+                        (subscription.price_cents, subscription.period),
+                        network,
                     )))
                 }
                 None => Ok(None),
@@ -90,7 +103,6 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
             .await?;
         found.filter(|(state, ..)| *state != State::New).ok_or(Error::NoSession)?
     };
-    let is_charged = !session.test && matches!(state, State::Active | State::Suspended);
     let network = network.and_then(|network| app.brands.network(&network));
     Ok(Json(Me {
         msisdn: session.msisdn.masked(),
@@ -98,13 +110,54 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
         svc_id: session.svc_id,
         state: state.as_str(),
         price_cents,
+        period,
         since,
         total_cents,
-        next_charge: if is_charged { app.billing_times.next(now, is_due) } else { None },
+        next_charge: next.at,
+        limit_reached: next.is_limited,
         stop_number: network.as_ref().and_then(|network| network.stop_number.clone()),
         ussd: network.as_ref().and_then(|network| network.ussd.clone()),
         helpline: site.brand.helpline.clone(),
     }))
+}
+
+/// When a subscription is charged next.
+#[derive(Default)]
+struct NextCharge {
+    /// `None` where it does not run.
+    at: Option<NaiveDateTime>,
+    /// Whether it waits for the next month.
+    is_limited: bool,
+}
+
+impl NextCharge {
+    /// A paid week or month ends first, and a month in which the number's limit is reached is over first.
+    fn of(
+        conn: &mut DbConnection,
+        subscription: &Subscription,
+        times: &BillingTimes,
+        (limit_cents, now): (i64, NaiveDateTime),
+    ) -> Result<Self, Error> {
+        if !matches!(subscription.state, State::Active | State::Suspended) {
+            return Ok(Self::default());
+        }
+        let today = calendar::day_of(now);
+        let paid_until = match subscription.had_long_period {
+            true => periods::paid_until(conn, subscription.id, today)?,
+            false => None,
+        };
+        let at = match paid_until {
+            Some(until) => times.first_of(until),
+            None => times.next(now, ledger::is_due(conn, subscription.id, subscription.state, today)?),
+        };
+        let is_this_month = at.is_some_and(|at| calendar::month_start(at) == calendar::month_start(now));
+        let price = subscription.price_cents;
+        if is_this_month && month_limit::is_reached(conn, &subscription.msisdn, price, limit_cents, today)? {
+            let at = month_limit::next_month(today).and_then(|first| times.first_of(first));
+            return Ok(Self { at, is_limited: true });
+        }
+        Ok(Self { at, is_limited: false })
+    }
 }
 
 fn maybe_time<S: Serializer>(time: &Option<NaiveDateTime>, serializer: S) -> Result<S::Ok, S::Error> {

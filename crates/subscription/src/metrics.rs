@@ -38,12 +38,13 @@ const UNAVAILABLE: &str = "unavailable";
 const ACCEPTED: &str = "accepted";
 const UNKNOWN: &str = "unknown";
 const PARKED: &str = "parked";
+const MONTH_LIMIT: &str = "month_limit";
 const LEFT_BEFORE: &str = "left";
 const UNSENT: &str = "unsent";
 
 /// The outcomes of a charge.
-const CHARGE_OUTCOMES: [&str; 10] =
-    [CHARGED, NO_AIRTIME, REFUSED, REJECTED, UNAVAILABLE, ACCEPTED, UNKNOWN, PARKED, LEFT_BEFORE, UNSENT];
+const CHARGE_OUTCOMES: [&str; 11] =
+    [CHARGED, NO_AIRTIME, REFUSED, REJECTED, UNAVAILABLE, ACCEPTED, UNKNOWN, PARKED, MONTH_LIMIT, LEFT_BEFORE, UNSENT];
 
 /// The reasons of refunds.
 const REFUND_GROUPS: [&str; 4] = ["after_leaving", "twice", "reconcile", "staff"];
@@ -168,13 +169,22 @@ pub(crate) fn charged<'a>(policy: &Policy, outcomes: impl Iterator<Item = &'a (C
 
 /// Counts charges that were parked by a bound.
 pub(crate) fn parked(policy: &Policy, svc_ids: impl Iterator<Item = i32>) {
+    not_sent(policy, svc_ids, PARKED);
+}
+
+/// Counts charges that would have exceeded their number's monthly limit.
+pub(crate) fn limited(policy: &Policy, svc_ids: impl Iterator<Item = i32>) {
+    not_sent(policy, svc_ids, MONTH_LIMIT);
+}
+
+fn not_sent(policy: &Policy, svc_ids: impl Iterator<Item = i32>, outcome: &'static str) {
     let mut sums: BTreeMap<i32, u64> = BTreeMap::new();
     for svc_id in svc_ids {
         *sums.entry(svc_id).or_default() += 1;
     }
     for (svc_id, times) in sums {
         let service = service(policy, svc_id);
-        after_commit(move || charge(&service, PARKED, times, 0));
+        after_commit(move || charge(&service, outcome, times, 0));
     }
 }
 

@@ -3,7 +3,7 @@
 //! The result is the same for a notification as for the reply to our own request, and does not depend on the order or number of events:
 //! only the start and end of the network's own subscriptions (`network_subscriptions`) count, and an ended one does not restart.
 
-use brands::NetworkOffer;
+use brands::{NetworkOffer, Period};
 use chrono::NaiveDateTime;
 use identity::Msisdn;
 use languages::Language;
@@ -15,6 +15,7 @@ use crate::{
     billing::{
         calendar,
         ledger::{self, NewCharge},
+        periods,
     },
     blocks::Block,
     clock::JOIN_EXPIRY,
@@ -156,15 +157,21 @@ impl NetworkEvent<'_> {
         if self.policy.requests_charges(self.msisdn, self.network)
             && matches!(subscription.state, State::Active | State::Suspended)
         {
-            let day = calendar::day_of(self.now);
-            let key = self.policy.charge_key(self.msisdn.as_str(), self.svc_id, day);
-            let price = subscription.price_cents;
-            ledger::enqueue_first_charge(
-                conn,
-                NewCharge::pending(subscription.id, self.network, day, (key, price), self.now),
-            )?;
+            self.enqueue_first_charge(conn, subscription)?;
         }
         Ok(())
+    }
+
+    /// Enters today's charge, unless today belongs to a week or a month that is paid.
+    fn enqueue_first_charge(&self, conn: &mut DbConnection, subscription: &Subscription) -> Result<(), Error> {
+        let day = calendar::day_of(self.now);
+        let is_paid = subscription.had_long_period && periods::paid_until(conn, subscription.id, day)?.is_some();
+        // A period of a newer release is not charged here.
+        let Some(period) = Period::parse(&subscription.period).filter(|_| !is_paid) else { return Ok(()) };
+        let key = self.policy.charge_key(self.msisdn.as_str(), self.svc_id, day);
+        let charge = NewCharge::pending(subscription.id, self.network, day, (key, subscription.price_cents), self.now);
+        let began_on = calendar::day_of_month(subscription.since);
+        ledger::enqueue_first_charge(conn, charge.for_period(period, day, began_on))
     }
 
     /// Records that this network bills the subscription from now on; what still runs at another network ends there, so that no two networks

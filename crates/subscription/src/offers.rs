@@ -23,7 +23,7 @@ pub(crate) struct OfferedNetwork {
     #[schema(value_type = service::schema::Cents)]
     price_cents: i64,
     /// How often the price is charged.
-    #[schema(pattern = "^day$")]
+    #[schema(pattern = "^(day|week|month)$")]
     period: &'static str,
 }
 

@@ -56,6 +56,7 @@ pub(crate) async fn request_opt_in_page(
         svc_id: brand.svc_id,
         service: brand.name.clone(),
         price_cents: offer.price_cents,
+        period: offer.period.as_str().to_owned(),
         ext_ref: ext_ref.to_owned(),
         subscription_id: random_token(),
         return_url: return_url(app, brand, label),

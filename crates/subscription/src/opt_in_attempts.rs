@@ -46,7 +46,7 @@ pub(crate) struct OptInAttempt {
     pub opened_at: Option<NaiveDateTime>,
     /// The price on the page: South African cents with VAT, for each period.
     pub price_cents: i64,
-    /// `day`.
+    /// `day`, `week` or `month`.
     pub period: String,
     /// The consent text of the page; empty for a page without one.
     pub wording: String,

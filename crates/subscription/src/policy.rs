@@ -76,7 +76,8 @@ impl Policy {
         format!("{day}-{svc_id}-{}", hex::encode(digest.get(..12).unwrap_or_default()))
     }
 
-    fn is_pull(&self, network: &str) -> bool {
+    /// Whether we request the charges of this network.
+    pub fn is_pull(&self, network: &str) -> bool {
         self.brands.network(network).is_some_and(|network| network.shape() == Shape::Pull)
     }
 }

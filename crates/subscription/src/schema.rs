@@ -16,6 +16,8 @@ diesel::table! {
         reminder_day -> Integer,
         language -> Text,
         network -> Text,
+        had_long_period -> Bool,
+        highest_price_cents -> BigInt,
     }
 }
 
@@ -159,6 +161,7 @@ diesel::table! {
         ask_at -> Nullable<Timestamp>,
         refund_of -> Nullable<BigInt>,
         made_by -> Text,
+        paid_until -> Text,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use brands::Period;
 use chrono::NaiveDateTime;
 use diesel::{
     dsl::{exists, not, sql},
@@ -44,7 +45,7 @@ pub(crate) struct Subscription {
     pub leave_requested_at: Option<NaiveDateTime>,
     /// The price that the subscriber agreed to, in South African cents with VAT, for each period.
     pub price_cents: i64,
-    /// `day`.
+    /// `day`, `week` or `month`.
     pub period: String,
     /// How often it has ended; sessions of an earlier generation are invalid.
     pub generation: i32,
@@ -53,6 +54,10 @@ pub(crate) struct Subscription {
     /// The network that bills it: the one that confirmed it last. Empty until then, and in rows of earlier releases that do not run; use
     /// `Policy::network_of`.
     pub network: String,
+    /// Whether it ever was to be charged for a week or a month: then the periods of its earlier charges count, see `billing/periods.rs`.
+    pub had_long_period: bool,
+    /// The highest price of its consents but the last, as far as they are known.
+    pub highest_price_cents: i64,
 }
 
 /// A stored state change.
@@ -80,6 +85,8 @@ type Row = (
     i32,
     String,
     String,
+    bool,
+    i64,
 );
 
 impl Subscription {
@@ -241,13 +248,18 @@ impl Subscription {
         if (self.price_cents, self.period.as_str(), self.language) == (price_cents, period, language) {
             return Ok(());
         }
+        self.highest_price_cents = self.highest_price_cents.max(self.price_cents);
         (self.price_cents, self.language) = (price_cents, language);
         period.clone_into(&mut self.period);
+        // It stays true when a later consent is for days: what was charged for a week is paid.
+        self.had_long_period |= period != Period::Day.as_str();
         diesel::update(subscriptions::table.find(self.id))
             .set((
                 subscriptions::price_cents.eq(price_cents),
                 subscriptions::period.eq(period),
                 subscriptions::language.eq(language.code()),
+                subscriptions::had_long_period.eq(self.had_long_period),
+                subscriptions::highest_price_cents.eq(self.highest_price_cents),
             ))
             .execute(conn)?;
         Ok(())
@@ -388,6 +400,8 @@ impl TryFrom<Row> for Subscription {
             _,
             language,
             network,
+            had_long_period,
+            highest_price_cents,
         ) = row;
         let state = State::parse(&state).ok_or_else(|| {
             Error::Store(store::Error::Query(format!("subscription {id} has the unknown state {state:?}")))
@@ -407,6 +421,8 @@ impl TryFrom<Row> for Subscription {
             // A newer release may have written a language that this one does not have.
             language: Language::parse(&language).unwrap_or(Language::ENGLISH),
             network,
+            had_long_period,
+            highest_price_cents,
         })
     }
 }

@@ -98,11 +98,15 @@ export type MaskedNumber = string;
 export type Me = {
   /** The telephone number of the helpline. */
   helpline: string;
+  /** Whether nothing more is charged in this calendar month, because the number's monthly limit over all services is reached. */
+  limit_reached: boolean;
   /** The session's number, masked. */
   msisdn: MaskedNumber;
   /** The day of the next charge, if any. */
   next_charge: Time | null;
-  /** The daily price that the subscriber agreed to. */
+  /** How often the price is charged. */
+  period: string;
+  /** The price for each period that the subscriber agreed to. */
   price_cents: Cents;
   /** The service's name. */
   service: string;

@@ -3,6 +3,7 @@ import type { Brand } from '../brand';
 
 const shared = {
   price_cents: 300,
+  period: 'day',
   test_msisdn: '27600000000',
   opt_in_url: 'http://operator.test/opt-in',
   image_prefix: '/img',

@@ -148,10 +148,12 @@ export const session: Me = like(ME, {
   svc_id: 148,
   state: 'active',
   price_cents: 300,
+  period: 'day',
   since: '2026-11-01 08:12:00',
   total_cents: 6300,
   next_charge: '2026-11-22',
   stop_number: '31222',
   ussd: '*120*31222#',
+  limit_reached: false,
   helpline: '080 000 0148',
 });

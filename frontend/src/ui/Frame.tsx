@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
-import { brand, rand } from '../brand';
+import { brand, priceFor } from '../brand';
 import { t } from '../messages';
 import { paths } from '../paths';
 import { focusReplacedHeading } from './heading-focus';
@@ -44,7 +44,7 @@ export function Frame({ title, menu, next, children }: Props) {
 }
 
 function SiteFooter() {
-  const { name, helpline, support_email, price_cents, copy } = brand();
+  const { name, helpline, support_email, copy } = brand();
   return (
     <footer className="site-footer">
       <p className="site-footer-links">
@@ -59,7 +59,7 @@ function SiteFooter() {
         <LanguageSwitch />
       </div>
       <p>
-        {t('price-a-day', { price: rand(price_cents) })} · 18+ · {t('south-africa-only')}
+        {priceFor(brand())} · 18+ · {t('south-africa-only')}
         <br />© {/* The server's year may differ from the phone's. South Africa is two hours ahead of UTC. */}
         <span suppressHydrationWarning>{new Date(Date.now() + 7_200_000).getUTCFullYear()}</span> {name}.{' '}
         {t('rights')}

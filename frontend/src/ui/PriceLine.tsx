@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { brand, rand } from '../brand';
+import { brand, priceFor } from '../brand';
 import { t } from '../messages';
 import { paths } from '../paths';
 
@@ -7,8 +7,7 @@ import { paths } from '../paths';
 export function PriceLine() {
   return (
     <p className="price-line">
-      <strong>{t('price-a-day', { price: rand(brand().price_cents) })}</strong> · 18+ ·{' '}
-      <Link to={paths.subscription()}>{t('how-to-stop')}</Link>
+      <strong>{priceFor(brand())}</strong> · 18+ · <Link to={paths.subscription()}>{t('how-to-stop')}</Link>
     </p>
   );
 }

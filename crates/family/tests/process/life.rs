@@ -52,6 +52,25 @@ impl<'a> Browser<'a> {
     /// Joins as a visitor would: the form, the operator's Confirm, the way back, the check.
     pub(crate) async fn join(&mut self, svc_id: i32, msisdn: &str) {
         let body = json!({"msisdn": msisdn, "ext_ref": "banner", "channel": "WAP", "svc_id": svc_id});
+        self.join_with(body, msisdn).await;
+    }
+
+    /// What the form offers in place of the page's price, where the number's network has another.
+    pub(crate) async fn other_offers(&mut self, svc_id: i32, msisdn: &str) -> Value {
+        let body = json!({"msisdn": msisdn, "ext_ref": "banner", "channel": "WAP", "svc_id": svc_id});
+        let reply = self.json("POST", "/api/subscribe", body).await;
+        assert_eq!(reply["result"], 3, "{reply}");
+        reply["networks"].clone()
+    }
+
+    /// As `join`, by the button of a network.
+    pub(crate) async fn join_on(&mut self, network: &str, svc_id: i32, msisdn: &str) {
+        let body =
+            json!({"msisdn": msisdn, "ext_ref": "banner", "channel": "WAP", "svc_id": svc_id, "network": network});
+        self.join_with(body, msisdn).await;
+    }
+
+    async fn join_with(&mut self, body: Value, msisdn: &str) {
         let try_ = self.json("POST", "/api/subscribe", body).await;
         assert_eq!(try_["result"], 1, "{try_}");
         let id = try_["subscriptionId"].as_str().unwrap();
@@ -110,6 +129,11 @@ impl<'a> Browser<'a> {
     pub(crate) async fn leave(&mut self, svc_id: i32) {
         let reply = self.json("POST", "/api/subscribe/unsubscribe", json!({ "svc_id": svc_id })).await;
         assert_eq!(reply, json!({ "state": "cancelled" }));
+    }
+
+    /// The session's subscription.
+    pub(crate) async fn me(&mut self) -> Value {
+        self.json("GET", "/api/subscribe/me", Value::Null).await
     }
 
     pub(crate) async fn is_in(&mut self) -> bool {

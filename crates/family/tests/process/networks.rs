@@ -1,5 +1,5 @@
 //! A brand on four networks, from outside: each number is charged once by its own network, refunded and ended there; a brand that changes
-//! its network keeps its subscribers where they are, and a number that moves pays once for the day.
+//! its network keeps its subscribers where they are, a number that moves pays once for the day, and who is charged by the week pays once for it.
 
 use std::{path::PathBuf, process::Command};
 
@@ -12,9 +12,12 @@ use crate::{Family, life::Browser, place, root};
 pub(crate) const MEME: i32 = 150;
 const DISKI: i32 = 151;
 
-/// The networks on which MEMEWORLD is sold, each with a number of its range.
-const NETWORKS: [(&str, &str); 4] =
-    [("sandbox-pull", "27812345701"), ("baobab", "27711000021"), ("protea", "27721000021"), ("marula", "27741000021")];
+/// The networks on which MEMEWORLD is sold for R3 a day, each with a number of its range.
+const NETWORKS: [(&str, &str); 3] =
+    [("sandbox-pull", "27812345701"), ("baobab", "27711000021"), ("protea", "27721000021")];
+
+/// The one on which it is sold for R15 a week.
+const WEEKLY: &str = "marula";
 
 pub(crate) struct Site {
     pub(crate) family: Family,
@@ -146,6 +149,20 @@ pub(crate) fn days() -> [String; 3] {
     [0, 1, 2].map(|days| (today + chrono::TimeDelta::days(days)).to_string())
 }
 
+/// The days and numbers of the charges of R15 in finance's books.
+fn weekly_sums(books: &Value) -> Vec<(String, i64)> {
+    let lines = books["lines"].as_array().unwrap().iter();
+    let of_price = lines.filter(|line| line["price_cents"] == 1500 && line["charged"]["entries"] != 0);
+    of_price
+        .map(|line| {
+            assert_eq!((&line["network"], &line["svc_id"]), (&json!(WEEKLY), &json!(MEME)), "{line}");
+            let entries = line["charged"]["entries"].as_i64().unwrap();
+            assert_eq!(line["charged"]["cents"], entries * 1500, "{line}");
+            (line["day"].as_str().unwrap().to_owned(), entries)
+        })
+        .collect()
+}
+
 testkit::on_each_engine! {
     async fn each_number_is_charged_refunded_and_ended_by_its_own_network(engine) {
         let site = Site::open(engine).await;
@@ -162,7 +179,7 @@ testkit::on_each_engine! {
         site.pass(&tomorrow).await;
         for day in [&today, &tomorrow] {
             let entered = site.ledger(day, "charge").await;
-            assert_eq!(entered.len(), 4, "{day}: {entered:?}");
+            assert_eq!(entered.len(), NETWORKS.len(), "{day}: {entered:?}");
             for (network, msisdn) in NETWORKS {
                 let of_number: Vec<_> = entered.iter().filter(|(number, _)| number == msisdn).cloned().collect();
                 assert_eq!(site.charged_by(network, day).await, of_number, "{network} on {day}");
@@ -181,8 +198,8 @@ testkit::on_each_engine! {
             site.post_as_machine(5, "/internal/refund", json!({ "ledger_id": id, "reason": "a test" })).await;
         }
         let refunds = async || site.client(10).get_ok(&format!("/refunds?day={today}")).await;
-        eventually("four refunds", async || refunds().await.as_array().unwrap().len() == 4).await;
-        eventually("four refunds in the ledger", async || site.ledger(&tomorrow, "refund").await.len() == 4).await;
+        eventually("the refunds", async || refunds().await.as_array().unwrap().len() == NETWORKS.len()).await;
+        eventually("the refunds in the ledger", async || site.ledger(&tomorrow, "refund").await.len() == NETWORKS.len()).await;
         for (browser, (network, msisdn)) in browsers.iter_mut().zip(NETWORKS) {
             browser.leave(MEME).await;
             assert_eq!(site.state(msisdn).await.0, "cancelled");
@@ -273,5 +290,63 @@ testkit::on_each_engine! {
             assert_eq!(site.networks_charging(&networks, msisdn, &tomorrow).await, ["protea"], "{msisdn}");
             assert_eq!(site.state(msisdn).await, ("active".to_owned(), "protea".to_owned()));
         }
+    }
+
+    async fn weekly_subscriber_pays_once_a_week_through_a_leave_and_a_rejoin(engine) {
+        let site = Site::open(engine).await;
+        let msisdn = "27741000021";
+        let [today, ..] = days();
+        let first: chrono::NaiveDate = today.parse().unwrap();
+        let day = |days: i64| (first + chrono::TimeDelta::days(days)).to_string();
+        // The page's price is another one: the form offers the network's own, which the visitor taps.
+        let mut browser = Browser::new(&site.family, "memeworld");
+        let offers = browser.other_offers(MEME, msisdn).await;
+        assert_eq!((&offers[0]["price_cents"], &offers[0]["period"]), (&json!(1500), &json!("week")), "{offers}");
+        browser.join_on(WEEKLY, MEME, msisdn).await;
+        site.wait_for_settled(&today, msisdn).await;
+        let welcome = site.client(10).get(&format!("/inbox/{msisdn}")).await;
+        assert!(String::from_utf8_lossy(&welcome.bytes).contains("R15/week incl. VAT"), "no welcome with the price");
+        let me = browser.me().await;
+        assert_eq!((&me["price_cents"], &me["period"], &me["total_cents"]), (&json!(1500), &json!("week"), &json!(1500)));
+        assert!(me["next_charge"].as_str().unwrap().starts_with(&day(7)), "{me}");
+
+        for n in 1..7 {
+            site.go_to(&day(n)).await;
+            site.pass(&day(n)).await;
+            if n == 3 {
+                browser.leave(MEME).await;
+                assert_eq!(site.state(msisdn).await.0, "cancelled");
+            }
+            if n == 4 {
+                browser = Browser::new(&site.family, "memeworld");
+                browser.join_on(WEEKLY, MEME, msisdn).await;
+                assert_eq!(browser.me().await["state"], "active", "the week is paid");
+                site.pass(&day(n)).await;
+            }
+            assert_eq!(site.ledger(&day(n), "charge").await, [], "day {n}");
+            assert_eq!(site.charged_by(WEEKLY, &day(n)).await, [], "day {n}");
+        }
+        assert_eq!(browser.me().await["total_cents"], 1500);
+
+        for n in [7, 14] {
+            site.go_to(&day(n)).await;
+            site.pass(&day(n)).await;
+            site.wait_for_settled(&day(n), msisdn).await;
+            site.pass(&day(n)).await;
+        }
+        for n in [0, 7, 14] {
+            let (entered, charged) = (site.ledger(&day(n), "charge").await, site.charged_by(WEEKLY, &day(n)).await);
+            assert_eq!(entered.len(), 1, "day {n}: {entered:?}");
+            assert_eq!(entered, charged, "day {n}");
+        }
+        assert_eq!(browser.me().await["total_cents"], 4500);
+        // Finance has each charge on the day on which its week begins.
+        let books = site.as_machine(&format!("/internal/books?from={}&to={}&recount=true", day(0), day(14))).await;
+        let books: Value = serde_json::from_str(&books).unwrap();
+        assert_eq!(weekly_sums(&books), [(day(0), 1), (day(7), 1), (day(14), 1)], "{books}");
+        browser.leave(MEME).await;
+        site.go_to(&day(21)).await;
+        site.pass(&day(21)).await;
+        assert_eq!(site.charged_by(WEEKLY, &day(21)).await, [], "charged after the leave");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, io};
 
-use brands::{Brand, Kind};
+use brands::{Brand, Kind, Period};
 use bytes::Bytes;
 use identity::Msisdn;
 use maud::Render;
@@ -92,6 +92,7 @@ struct Boot<'a> {
     join: &'a str,
     home: &'a str,
     price_cents: i64,
+    period: Period,
     test_msisdn: Option<&'a str>,
     opt_in_url: String,
     image_prefix: &'a str,
@@ -120,6 +121,7 @@ impl Frame {
             join: &brand.join,
             home: &brand.home,
             price_cents: brand.offer.price_cents,
+            period: brand.offer.period,
             test_msisdn: test_msisdn.map(Msisdn::as_str),
             opt_in_url: format!(
                 "{}/opt-in?svc_id={}",

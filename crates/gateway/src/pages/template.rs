@@ -3,7 +3,7 @@
 use std::{io, path::Path};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use brands::Brand;
+use brands::{Brand, Offer};
 use maud::Render;
 use sha2::{Digest, Sha256};
 
@@ -60,6 +60,7 @@ impl Template {
         let background = brand.theme.get("background").map_or("", String::as_str);
         let [description, undrawn] =
             ["description", "undrawn"].map(|id| language.text(id).replace("{name}", &brand.name));
+        let description = description.replace("{price}", &price(brand.offer, language));
         for (place, value) in [
             ("%BRAND_NAME%", brand.name.as_str()),
             ("%THEME_COLOR%", background),
@@ -74,6 +75,16 @@ impl Template {
         }
         (text, source)
     }
+}
+
+/// A price with its period, as the pages have it.
+fn price(offer: Offer, language: &Language) -> String {
+    let (rands, cents) = (offer.price_cents / 100, offer.price_cents % 100);
+    let amount = match cents {
+        0 => format!("R{rands}"),
+        _ => format!("R{rands}{}{cents:02}", language.text("decimal")),
+    };
+    language.text(&format!("price-per-{}", offer.period.as_str())).replace("{price}", &amount)
 }
 
 /// The link element and the stylesheet's path.

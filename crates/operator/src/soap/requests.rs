@@ -73,6 +73,8 @@ pub struct RequestOptIn {
     service_name: String,
     amount: String,
     currency: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    period: String,
     kind: OptInKind,
     #[serde(default)]
     external_reference: String,
@@ -88,6 +90,7 @@ impl From<&OptInRequest> for RequestOptIn {
             service_name: request.service.clone(),
             amount: rand(request.price_cents),
             currency: ZAR.to_owned(),
+            period: request.period.clone(),
             kind: request.kind,
             external_reference: request.ext_ref.clone(),
             partner_reference: request.subscription_id.clone(),
@@ -105,6 +108,7 @@ impl TryFrom<RequestOptIn> for OptInRequest {
             svc_id: request.service_id,
             service: request.service_name,
             price_cents: cents(&request.amount)?,
+            period: request.period,
             ext_ref: request.external_reference,
             subscription_id: request.partner_reference,
             return_url: request.return_url,

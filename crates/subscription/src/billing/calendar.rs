@@ -67,9 +67,14 @@ impl BillingTimes {
         if let Some(later) = self.0.iter().find(|at| is_due && **at > time) {
             return moment(day_of(now), *later);
         }
+        self.first_of(day_of(now).checked_add_days(Days::new(1))?)
+    }
+
+    /// A day's first billing time, as UTC.
+    pub(crate) fn first_of(&self, day: NaiveDate) -> Option<NaiveDateTime> {
         // Without billing times an operator starts the passes, usually in the morning.
         let first = self.0.first().copied().or(NaiveTime::from_hms_opt(6, 0, 0))?;
-        moment(day_of(now).checked_add_days(Days::new(1))?, first)
+        moment(day, first)
     }
 }
 

@@ -61,7 +61,8 @@ impl BillingContext {
                 bounds::uncount(conn, &not_sent.map(|(charge, _)| (charge.id, charge.day.as_str())).collect(), now)?;
                 let charged = group.iter().filter(|(charge, _)| settled.charged.contains(&charge.id));
                 let charged = charged.map(|(charge, _)| (charge.id, charge.day.as_str())).collect();
-                let given_back = refund::refund_charged_after_leaving(conn, &policy, &charged, now)?;
+                let given_back = refund::refund_charged_after_leaving(conn, &policy, &charged, now)?
+                    + refund::refund_charged_within_period(conn, &charged, now)?;
                 metrics::charged(&policy, group.iter().filter(|(charge, _)| settled.counted.contains(&charge.id)));
                 Ok::<_, Error>((settled, given_back))
             })

@@ -1,14 +1,27 @@
 //! Inserts the ledger rows of a day: one for every subscription that is due.
 
+use brands::Period;
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::{dsl::sql, prelude::*, sql_types::Bool};
 use store::DbConnection;
 
-use super::ledger::NewCharge;
+use super::{ledger::NewCharge, periods::EarlierCharges};
 use crate::{error::Error, policy::Policy, schema::subscriptions};
 
-/// Rows inserted in one transaction. A connection keeps the memory of its largest statement, and each row has thirteen values.
+/// Rows inserted in one transaction. A connection keeps the memory of its largest statement, and each row has fourteen values.
 const PAGE: i64 = 500;
+
+/// A subscription that may be due.
+#[derive(Queryable)]
+struct Due {
+    id: i64,
+    msisdn: String,
+    svc_id: i32,
+    price_cents: i64,
+    period: String,
+    began_on: i32,
+    had_long_period: bool,
+}
 
 /// Inserts the rows of one page of a network's subscriptions with ids above `after`; the last id read, `None` for an empty page.
 pub(crate) fn insert_page(
@@ -19,21 +32,35 @@ pub(crate) fn insert_page(
     after: i64,
     now: NaiveDateTime,
 ) -> Result<Option<i64>, Error> {
-    let page: Vec<(i64, String, i32, i64)> = subscriptions::table
+    let page: Vec<Due> = subscriptions::table
         // Literal SQL, so that the partial index applies.
         .filter(sql::<Bool>("subscriptions.state IN ('active', 'suspended')"))
         .filter(subscriptions::network.eq(network).and(subscriptions::id.gt(after)))
         .order(subscriptions::id)
         .limit(PAGE)
-        .select((subscriptions::id, subscriptions::msisdn, subscriptions::svc_id, subscriptions::price_cents))
+        .select((
+            subscriptions::id,
+            subscriptions::msisdn,
+            subscriptions::svc_id,
+            subscriptions::price_cents,
+            subscriptions::period,
+            subscriptions::reminder_day,
+            subscriptions::had_long_period,
+        ))
         .load(conn)?;
-    let last = page.last().map(|(id, ..)| *id);
+    let last = page.last().map(|due| due.id);
+    let with_periods: Vec<i64> = page.iter().filter(|due| due.had_long_period).map(|due| due.id).collect();
+    let earlier = EarlierCharges::before(conn, &with_periods, day)?;
     let mut charges = Vec::with_capacity(page.len());
-    for (id, msisdn, svc_id, cents) in page {
+    for Due { id, msisdn, svc_id, price_cents, period, began_on, .. } in page {
+        // A period of a newer release is not charged here.
+        let Some(period) = Period::parse(&period) else { continue };
+        let is_due = !earlier.paid.contains(&id) && !earlier.open.contains(&id);
         // Without a brand there is no site that the subscriber could watch.
-        if policy.brand(svc_id).is_some() && !policy.is_test(&msisdn) {
+        if is_due && policy.brand(svc_id).is_some() && !policy.is_test(&msisdn) {
             let key = policy.charge_key(&msisdn, svc_id, day);
-            charges.push(NewCharge::pending(id, network, day, (key, cents), now));
+            let charge = NewCharge::pending(id, network, day, (key, price_cents), now);
+            charges.push(charge.for_period(period, day, began_on));
         }
     }
     // Rows of an earlier pass of the day stay unchanged.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::{
     prelude::*,
-    sql_types::{BigInt, Integer, Text},
+    sql_types::{BigInt, Bool, Integer, Text},
 };
 use store::{Db, DbConnection, on_each_backend};
 use tokio::time::Instant;
@@ -18,7 +18,9 @@ use tokio::time::Instant;
 use super::{
     bounds::{Bounds, within_bounds},
     ledger::{CHARGE, Charge, FAILED, IMMEDIATE_PASS, PASSES_THAT_SUSPEND, PENDING, RowIds, UNKNOWN, open_since, rows},
+    month_limit::{LIMITED, within_limit},
     passes::lock_day,
+    periods::EarlierCharges,
     restores,
 };
 use crate::{
@@ -84,11 +86,18 @@ pub(crate) fn claim(
     let (candidates, moved): (Vec<_>, Vec<_>) =
         candidates.into_iter().partition(|candidate| candidate.is_billed_by(query.network));
     hand_over(conn, &moved, query)?;
+    let with_periods: Vec<i64> = candidates
+        .iter()
+        .filter(|candidate| candidate.had_long_period)
+        .map(|candidate| candidate.charge.subscription_id)
+        .collect();
     let candidates = candidates.into_iter().map(|candidate| candidate.charge);
     let (owed, ended): (Vec<_>, Vec<_>) = candidates.partition(|charge| {
         matches!(State::parse(&charge.state), Some(State::Active | State::Suspended)) && !policy.is_test(&charge.msisdn)
     });
     skip(conn, &ended, query, (FAILED, "left before it was charged"))?;
+    let owed = without_paid(conn, owed, &with_periods, query)?;
+    let owed = without_limited(conn, owed, policy, query)?;
     let (charges, beyond) = within_bounds(conn, owed, policy, bounds, (query.network, query.day), now)?;
     if !beyond.is_empty() {
         tracing::error!(
@@ -114,6 +123,38 @@ pub(crate) fn claim(
     Ok(Claim { charges, last })
 }
 
+/// Those charges whose day no earlier charge pays for, nor may pay for: its outcome may have become known after they were entered.
+fn without_paid(
+    conn: &mut DbConnection,
+    owed: Vec<Charge>,
+    with_periods: &[i64],
+    query: &ClaimQuery<'_>,
+) -> Result<Vec<Charge>, Error> {
+    let Ok(day) = query.day.parse() else { return Ok(owed) };
+    let earlier = EarlierCharges::before(conn, with_periods, day)?;
+    let (paid, owed): (Vec<_>, Vec<_>) =
+        owed.into_iter().partition(|charge| earlier.paid.contains(&charge.subscription_id));
+    skip(conn, &paid, query, (FAILED, "an earlier charge pays for this day"))?;
+    let (waiting, owed): (Vec<_>, Vec<_>) =
+        owed.into_iter().partition(|charge| earlier.open.contains(&charge.subscription_id));
+    skip(conn, &waiting, query, (PENDING, "the result of an earlier charge is not known yet"))?;
+    Ok(owed)
+}
+
+/// Those charges that do not exceed their number's monthly limit.
+fn without_limited(
+    conn: &mut DbConnection,
+    owed: Vec<Charge>,
+    policy: &Policy,
+    query: &ClaimQuery<'_>,
+) -> Result<Vec<Charge>, Error> {
+    let Ok(day) = query.day.parse() else { return Ok(owed) };
+    let (owed, limited) = within_limit(conn, owed, policy.brands.month_limit_cents(), day)?;
+    metrics::limited(policy, limited.iter().map(|charge| charge.svc_id));
+    skip(conn, &limited, query, (PENDING, LIMITED))?;
+    Ok(owed)
+}
+
 /// The reason of a charge that is beyond a bound.
 pub(crate) const PARKED: &str = "parked: beyond a bound";
 
@@ -124,6 +165,8 @@ struct Candidate {
     charge: Charge,
     #[diesel(sql_type = Text)]
     billed_by: String,
+    #[diesel(sql_type = Bool)]
+    had_long_period: bool,
 }
 
 impl Candidate {
@@ -135,7 +178,7 @@ impl Candidate {
 
 /// Charges whose subscription has moved since they were entered: none was made, and the other network makes them.
 fn hand_over(conn: &mut DbConnection, moved: &[Candidate], query: &ClaimQuery<'_>) -> Result<(), Error> {
-    for Candidate { charge, billed_by } in moved {
+    for Candidate { charge, billed_by, .. } in moved {
         let row = ledger::table.filter(ledger::id.eq(charge.id).and(ledger::day.eq(query.day)));
         diesel::update(row)
             .set((ledger::network.eq(billed_by), ledger::network_ref.eq(None::<String>)))
@@ -155,7 +198,7 @@ fn candidates(conn: &mut DbConnection, query: &ClaimQuery<'_>) -> Result<Vec<Can
     let not_in_pass =
         query.pass.map_or_else(|| format!("l.pass = {IMMEDIATE_PASS}"), |pass| format!("l.pass < {pass}"));
     let text = format!(
-        "SELECT l.id, l.subscription_id, l.charge_key, l.cents, l.day, l.failures, l.attempts + 1 AS attempts, l.network_ref, s.msisdn, s.svc_id, s.state, s.network AS billed_by, \
+        "SELECT l.id, l.subscription_id, l.charge_key, l.cents, l.day, l.failures, l.attempts + 1 AS attempts, l.network_ref, s.msisdn, s.svc_id, s.state, s.network AS billed_by, s.had_long_period, \
          (SELECT h.network_ref FROM holds h WHERE h.subscription_id = s.id AND h.network = l.network AND h.ended_at IS NULL ORDER BY h.id DESC LIMIT 1) AS network_subscription_id \
          FROM ledger l JOIN subscriptions s ON s.id = l.subscription_id \
          WHERE l.day = $1 AND l.network = $2 AND l.id > $3 AND {not_in_pass} \

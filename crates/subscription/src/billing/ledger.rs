@@ -2,6 +2,7 @@
 
 mod settle;
 
+use brands::Period;
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use diesel::{
     dsl::sql,
@@ -15,6 +16,7 @@ pub(crate) use settle::{
     Charge, NetworkCharge, Outcome, OutcomeSource, Settled, fail_by_network, settle, settle_by_network,
 };
 
+use super::periods;
 use crate::{
     error::Error,
     lifecycle::State,
@@ -62,6 +64,7 @@ pub(crate) struct NewCharge {
     pub pass: i64,
     pub reason: String,
     pub at: NaiveDateTime,
+    pub paid_until: String,
 }
 
 impl NewCharge {
@@ -87,7 +90,17 @@ impl NewCharge {
             pass: 0,
             reason: String::new(),
             at: now,
+            paid_until: String::new(),
         }
+    }
+
+    /// As a charge for the period that begins on `day`; `began_on` is the day of the month on which the subscription began.
+    pub fn for_period(self, period: Period, day: NaiveDate, began_on: i32) -> Self {
+        let paid_until = match period {
+            Period::Day => String::new(),
+            Period::Week | Period::Month => periods::end(period, day, began_on).to_string(),
+        };
+        Self { paid_until, ..self }
     }
 
     /// Inserts rows, except where the subscription's day has one already, or is no longer kept; returns how many were new.
@@ -190,16 +203,17 @@ pub(crate) fn rows(of: &'_ RowIds) -> _ {
 /// Enters an immediate charge of today for a subscription that was just confirmed; a day that was paid is not charged again.
 pub(crate) fn enqueue_first_charge(conn: &mut DbConnection, first: NewCharge) -> Result<(), Error> {
     let (id, day, network) = (first.subscription_id, first.day.clone(), first.network.clone());
+    let consented = (ledger::cents.eq(first.cents), ledger::paid_until.eq(first.paid_until.clone()));
     if NewCharge::insert(conn, &[NewCharge { pass: IMMEDIATE_PASS, ..first }])? > 0 {
         return Ok(());
     }
     // The subscriber has joined again on a day whose charge failed. A charge in flight needs no second one. The failures stay counted:
-    // joining again starts no new day. What another network has not made, this one makes.
+    // joining again starts no new day. What another network has not made, this one makes, at the price and for the period of the new consent.
     let open = ledger::table
         .filter(ledger::subscription_id.eq(id).and(ledger::day.eq(day)).and(ledger::kind.eq(CHARGE)))
         .filter(ledger::status.eq_any([PENDING, FAILED]).and(ledger::claim.is_null()));
     diesel::update(open)
-        .set((ledger::pass.eq(IMMEDIATE_PASS), ledger::status.eq(PENDING), ledger::network.eq(network)))
+        .set((ledger::pass.eq(IMMEDIATE_PASS), ledger::status.eq(PENDING), ledger::network.eq(network), consented))
         .execute(conn)?;
     Ok(())
 }
@@ -215,7 +229,10 @@ pub(crate) fn is_last_day_unpaid(
         None if subscription.left_at.is_some() => newest_between(conn, subscription.id, "", None)?,
         newest => newest,
     };
-    Ok(newest.is_some_and(|newest| newest.status != SETTLED && newest.failures > 0))
+    let Some(newest) = newest.filter(|newest| newest.status != SETTLED && newest.failures > 0) else {
+        return Ok(false);
+    };
+    Ok(!newest.is_in_paid_period(conn, subscription)?)
 }
 
 /// Whether a network has immediate charges of a day.
@@ -298,6 +315,14 @@ impl DayCharge {
     pub fn is_unpaid(&self) -> bool {
         self.status == FAILED && self.failures > 0
     }
+
+    /// Whether its day belongs to the period of another charge, which is settled.
+    pub fn is_in_paid_period(&self, conn: &mut DbConnection, subscription: &Subscription) -> Result<bool, Error> {
+        match self.day.parse() {
+            Ok(day) if subscription.had_long_period => Ok(periods::paid_until(conn, subscription.id, day)?.is_some()),
+            _ => Ok(false),
+        }
+    }
 }
 
 /// The charge of a subscription's newest charged day; `None` where that is long before `today`.
@@ -341,20 +366,20 @@ fn newest_between(
     Ok(charges.first(conn).optional()?)
 }
 
-/// The newest day that a running subscription has paid for; `None` where that is long before `today`.
+/// The last day that a running subscription's newest settled charge pays for; `None` where that charge was made long before `today`.
 pub(crate) fn last_paid_day(
     conn: &mut DbConnection,
     subscription_id: i64,
     today: NaiveDate,
 ) -> Result<Option<NaiveDate>, Error> {
-    let day: Option<String> = ledger::table
+    let newest: Option<(String, String)> = ledger::table
         .filter(ledger::subscription_id.eq(subscription_id).and(ledger::kind.eq(CHARGE)))
         .filter(ledger::status.eq(SETTLED).and(ledger::day.ge(recent(today))))
         .order(ledger::day.desc())
-        .select(ledger::day)
+        .select((ledger::day, ledger::paid_until))
         .first(conn)
         .optional()?;
-    Ok(day.and_then(|day| day.parse().ok()))
+    Ok(newest.and_then(|(day, until)| periods::last_paid(&day, &until)))
 }
 
 /// Fails the pending charges of past days: an unpaid day is never charged later. Returns how many.

@@ -1,6 +1,6 @@
 //! The charges that push networks report: a settled charge of the ledger for each paid day, a failed one for each unpaid day.
 
-use brands::BillingResult;
+use brands::{BillingResult, Period};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use operator::BillingEvent;
@@ -119,6 +119,8 @@ impl PushEvent<'_> {
         let key = self.event.billing_ref.as_str();
         let day = calendar::day_of(self.billed_at);
         let cents = subscription.price_cents;
+        // The network bills by its own cycle; this is for how long we take the subscription to be paid.
+        let period = Period::parse(&subscription.period).unwrap_or(Period::Day);
         let charge = NetworkCharge { key, cents, reason: "" };
         match self.charge_of_day(conn, subscription)? {
             None => {
@@ -127,6 +129,7 @@ impl PushEvent<'_> {
                     network_ref: Some(key.to_owned()),
                     attempts: 1,
                     ..NewCharge::pending(subscription.id, self.network, day, (key.to_owned(), cents), self.now)
+                        .for_period(period, day, calendar::day_of_month(subscription.since))
                 };
                 if NewCharge::insert(conn, &[new])? == 0 {
                     return Ok(EventOutcome::NeedsReview {

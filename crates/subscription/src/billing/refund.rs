@@ -1,7 +1,7 @@
 //! `POST /internal/refund`: refunds a charge by a ledger entry of its own, and requests it from the network.
 
 use actix_web::web::{Data, Json};
-use chrono::NaiveDateTime;
+use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
 use operator::RefundRequest;
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 use super::{
     calendar,
     ledger::{CHARGE, FAILED, PENDING, REFUND, RowIds, SETTLED, open_since, rows},
+    periods::LONGEST,
 };
 use crate::{
     App, crash,
@@ -372,14 +373,23 @@ pub(crate) fn refund_charged_after_leaving(
     if charged.ids.is_empty() {
         return Ok(0);
     }
-    let rows: Vec<(i64, i64, String, NaiveDateTime, String)> = rows(charged)
+    let rows: Vec<(i64, i64, String, NaiveDateTime, String, String)> = rows(charged)
         .inner_join(subscriptions::table)
-        .select((ledger::id, ledger::subscription_id, subscriptions::state, subscriptions::since, ledger::day))
+        .select((
+            ledger::id,
+            ledger::subscription_id,
+            subscriptions::state,
+            subscriptions::since,
+            ledger::day,
+            ledger::paid_until,
+        ))
         .load(conn)?;
     let mut refunded = 0;
-    for (id, subscription_id, state, since, day) in rows {
-        // After a rejoin on a later day, the charge belongs to the earlier generation. After one on the same day, it is the day's one charge.
-        if state != State::Cancelled.as_str() && calendar::day_of(since).to_string() <= day {
+    for (id, subscription_id, state, since, day, paid_until) in rows {
+        // After a rejoin on a later day, the charge belongs to the earlier generation. After one within its period, it is the period's one
+        // charge.
+        let began = calendar::day_of(since).to_string();
+        if state != State::Cancelled.as_str() && (began <= day || began < paid_until) {
             continue;
         }
         let Some(subscription) = Subscription::lock_by_id(conn, subscription_id)? else { continue };
@@ -392,6 +402,56 @@ pub(crate) fn refund_charged_after_leaving(
         let refund = refund_charge(conn, (id, &day), &refund_reason, now)?;
         messages::charge_refunded(conn, policy, &subscription, refund.cents, now)?;
         refunded += 1;
+    }
+    Ok(refunded)
+}
+
+/// Refunds the second charge of a week or a month: of two settled charges with a common day, the one that begins within the other's period.
+/// Returns how many.
+///
+/// Charges are not claimed while an earlier one pays for the day, or may; this is for charges that the network did make although it said
+/// otherwise at first.
+pub(crate) fn refund_charged_within_period(
+    conn: &mut DbConnection,
+    charged: &RowIds,
+    now: NaiveDateTime,
+) -> Result<usize, Error> {
+    if charged.ids.is_empty() {
+        return Ok(0);
+    }
+    let newly: Vec<(i64, String, String)> = rows(charged)
+        .inner_join(subscriptions::table)
+        .filter(subscriptions::had_long_period.eq(true))
+        .order((ledger::subscription_id, ledger::day))
+        .select((ledger::subscription_id, ledger::day, ledger::paid_until))
+        .load(conn)?;
+    let mut refunded = 0;
+    for (subscription_id, day, paid_until) in newly {
+        // Locked, so that of two charges that settle at once the second one is found.
+        Subscription::lock_by_id(conn, subscription_id)?;
+        let Ok(first) = day.parse::<NaiveDate>() else { continue };
+        let charges: Vec<(i64, String, String)> = ledger::table
+            .filter(ledger::subscription_id.eq(subscription_id).and(ledger::kind.eq(CHARGE)))
+            .filter(ledger::day.between((first - LONGEST).to_string(), (first + LONGEST).to_string()))
+            .filter(ledger::status.eq(SETTLED))
+            .order(ledger::day)
+            .select((ledger::id, ledger::day, ledger::paid_until))
+            .load(conn)?;
+        let is_within_earlier = charges.iter().any(|(_, other, until)| *other < day && *until > day);
+        for (id, other, _) in charges {
+            let begins_within = other > day && other < paid_until;
+            if begins_within || (other == day && is_within_earlier) {
+                tracing::error!(
+                    alarm = "charged_twice",
+                    ledger.id = id,
+                    "a charge was made within a paid period; it is refunded"
+                );
+                let refund_reason =
+                    RefundReason { reason: "the period was paid already", made_by: BILLING, network_charged: true };
+                refund_charge(conn, (id, &other), &refund_reason, now)?;
+                refunded += 1;
+            }
+        }
     }
     Ok(refunded)
 }

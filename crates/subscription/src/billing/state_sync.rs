@@ -13,6 +13,7 @@ use store::DbConnection;
 use super::{
     calendar,
     ledger::{self as billing_ledger, CHARGE, DayCharge, FAILED, PASSES_THAT_SUSPEND, SETTLED},
+    periods::{self, LONGEST},
 };
 use crate::{
     error::Error,
@@ -39,12 +40,17 @@ pub(crate) fn sync_states(
     // Sorted by id, so that two replicas with the same subscriptions do not deadlock.
     for id in subscription_ids.into_iter().collect::<BTreeSet<_>>() {
         let Some(mut subscription) = Subscription::lock_by_id(conn, id)? else { continue };
-        let newest = billing_ledger::newest(conn, id, calendar::day_of(now))?;
+        let today = calendar::day_of(now);
+        let newest = billing_ledger::newest(conn, id, today)?;
+        let is_paid_period = subscription.had_long_period && periods::paid_until(conn, id, today)?.is_some();
         let transition = match (subscription.state, &newest) {
+            (State::Active, Some(_)) if is_paid_period => None,
             (State::Active, Some(newest)) => {
                 unpaid_day(conn, &subscription, newest, now)?.map(|charge| (Cause::Unpaid, charge))
             }
-            (State::Suspended, Some(newest)) if newest.status == SETTLED => Some((Cause::Paid, newest.clone())),
+            (State::Suspended, Some(newest)) if newest.status == SETTLED || is_paid_period => {
+                Some((Cause::Paid, newest.clone()))
+            }
             _ => None,
         };
         let (cause, charge) = match transition {
@@ -79,10 +85,14 @@ fn unpaid_day(
     // Today's charge may be entered already, and must not hide a recently closed one. A day before the last join belongs to another consent.
     let began = calendar::day_of(subscription.since).to_string();
     let past = billing_ledger::newest_before(conn, subscription.id, today)?;
-    Ok(past.filter(|past| past.is_unpaid() && past.day >= began))
+    match past.filter(|past| past.is_unpaid() && past.day >= began) {
+        // The charge that pays for it settled late.
+        Some(past) if past.is_in_paid_period(conn, subscription)? => Ok(None),
+        past => Ok(past),
+    }
 }
 
-/// Thirty days without a charge, where the thirtieth day is over or its charge has failed.
+/// Thirty days since the last paid one, where the thirtieth day is over or its charge has failed.
 fn has_lapsed(
     conn: &mut DbConnection,
     subscription: &Subscription,
@@ -106,6 +116,11 @@ pub(crate) fn out_of_sync(conn: &mut DbConnection, now: NaiveDateTime, days_back
         || ledger::table.filter(ledger::subscription_id.eq(subscriptions::id)).filter(ledger::kind.eq(CHARGE));
     let failed = || charges().filter(ledger::day.ge(recently_closed.clone()).and(ledger::status.eq(FAILED)));
     let paid_since = |day: String| exists(charges().filter(ledger::day.ge(day).and(ledger::status.eq(SETTLED))));
+    let in_paid_period = || {
+        let since = (today - LONGEST).to_string();
+        let settled = charges().filter(ledger::day.ge(since).and(ledger::status.eq(SETTLED)));
+        subscriptions::had_long_period.eq(true).and(exists(settled.filter(ledger::paid_until.gt(today.to_string()))))
+    };
     let of_state = |state: State| {
         subscriptions::table
             .filter(subscriptions::state.eq(state.as_str()))
@@ -115,13 +130,13 @@ pub(crate) fn out_of_sync(conn: &mut DbConnection, now: NaiveDateTime, days_back
     };
     let mut found: Vec<i64> = of_state(State::Active)
         .filter(exists(failed().filter(ledger::failures.ge(PASSES_THAT_SUSPEND))))
-        .filter(not(paid_since(today.to_string())))
+        .filter(not(paid_since(today.to_string())).and(not(in_paid_period())))
         .load(conn)?;
     let unpaid_recently_closed = failed().filter(ledger::day.lt(today.to_string()).and(ledger::failures.gt(0)));
     found.extend(
         of_state(State::Active)
             .filter(exists(unpaid_recently_closed))
-            .filter(not(paid_since(today.to_string())))
+            .filter(not(paid_since(today.to_string())).and(not(in_paid_period())))
             .load::<i64>(conn)?,
     );
     let lapse_start = today - TimeDelta::days(DAYS_THAT_LAPSE);
@@ -143,6 +158,8 @@ pub(crate) fn out_of_sync(conn: &mut DbConnection, now: NaiveDateTime, days_back
             .filter(not(entered_today))
             .load::<i64>(conn)?,
     );
+    // An earlier charge for a week or a month has settled late.
+    found.extend(of_state(State::Suspended).filter(in_paid_period()).load::<i64>(conn)?);
     found.extend(
         of_state(State::Suspended)
             .filter(subscriptions::since.lt(began_before))

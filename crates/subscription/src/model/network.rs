@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::NaiveDateTime;
+use chrono::{Days, Months, NaiveDate, NaiveDateTime};
 use rand::{RngExt, rngs::StdRng};
 use serde_json::{Value, json};
 
@@ -15,6 +15,25 @@ pub(super) struct MadeCharge {
     pub svc_id: i32,
     pub day: String,
     pub cents: i64,
+}
+
+impl MadeCharge {
+    /// The first day that it does not pay for, at least: a month that begins on the last day of a short one may be longer.
+    pub fn paid_until(&self) -> NaiveDate {
+        let day: NaiveDate = self.day.parse().unwrap();
+        match self.cents {
+            300 => day + Days::new(1),
+            1500 => day + Days::new(7),
+            5000 => day + Months::new(1),
+            other => panic!("{other} cents are the price of no period"),
+        }
+    }
+
+    /// Whether the other charge is of the same subscription and begins on a later day that this one pays for.
+    pub fn pays_for(&self, other: &Self) -> bool {
+        let is_same = (&self.msisdn, self.svc_id) == (&other.msisdn, other.svc_id);
+        is_same && self.day < other.day && other.day < self.paid_until().to_string()
+    }
 }
 
 /// A subscription at the network.

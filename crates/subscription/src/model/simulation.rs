@@ -4,9 +4,11 @@ mod checks;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
     time::Duration,
 };
 
+use brands::Brands;
 use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
 use diesel::{Connection, SqliteConnection, connection::SimpleConnection, prelude::*};
 use identity::Msisdn;
@@ -36,6 +38,23 @@ use crate::{
 pub(super) const PULL: &str = "sandbox-pull";
 const PUSH: &str = "sandbox-push";
 const SERVICES: [(i32, &str); 4] = [(150, PULL), (151, PULL), (152, PUSH), (153, PUSH)];
+/// The services whose offer changes, and the offers: each period has a price of its own, by which a charge's period is known.
+const CHANGING: [i32; 2] = [150, 151];
+const OFFERS: [(&str, i64); 3] = [("day", 300), ("week", 1500), ("month", 5000)];
+
+/// The brands with each combination of those offers.
+static BRANDS: LazyLock<Vec<Brands>> = LazyLock::new(|| {
+    let file = include_str!("../../../../deploy/brands.toml");
+    let with = |text: &str, svc_id: i32, (period, cents): (&str, i64)| {
+        let entry = format!("svc_id = {svc_id}\n");
+        assert!(text.contains(&entry));
+        text.replace(&entry, &format!("{entry}offer = {{ price_cents = {cents}, period = \"{period}\" }}\n"))
+    };
+    let [one, other] = CHANGING;
+    let each = OFFERS.into_iter().flat_map(|first| OFFERS.into_iter().map(move |second| (first, second)));
+    each.map(|(first, second)| Brands::parse(&with(&with(file, one, first), other, second), "").unwrap()).collect()
+});
+
 const BOUNDS: Bounds = Bounds { per_number: 5, per_hour: 1_000_000 };
 
 /// How long the network may take to answer.
@@ -82,10 +101,11 @@ impl Simulation {
         let start = [(2027, 2, 27), (2027, 12, 30), (2028, 2, 27), (2028, 4, 29)][rng.random_range(0..4)];
         let day = NaiveDate::from_ymd_opt(start.0, start.1, start.2).unwrap();
         let now = day.and_hms_opt(rng.random_range(0..24), 59, 58).unwrap();
+        let brands = BRANDS[rng.random_range(0..BRANDS.len())].clone();
         Self {
             rng,
             conn,
-            policy: Policy { brands: testkit::brands(), secret, test_msisdn: None },
+            policy: Policy { brands, secret, test_msisdn: None },
             network: Network::default(),
             numbers,
             now,
@@ -119,8 +139,14 @@ impl Simulation {
             92..94 => self.bill_push(),
             94 => self.refund(),
             95..97 => self.run_maintenance(),
+            97 => self.change_offers(),
             _ => self.advance_clock(),
         }
+    }
+
+    /// The brands are sold at other prices and for other periods from now on; what runs keeps what it consented to.
+    fn change_offers(&mut self) {
+        self.policy.brands = BRANDS[self.rng.random_range(0..BRANDS.len())].clone();
     }
 
     fn join(&mut self) {
@@ -318,6 +344,9 @@ impl Simulation {
                     day: charge.day.clone(),
                     cents: charge.cents,
                 };
+                for other in self.network.charges.values() {
+                    assert!(!other.pays_for(&made), "{made:?} is sent although {other:?} was made");
+                }
                 self.network.charge(&mut self.rng, &charge.charge_key, made)
             } else {
                 Outcome::NotSent
@@ -346,6 +375,7 @@ impl Simulation {
         let charged = outcomes.iter().filter(|(charge, _)| settled.charged.contains(&charge.id));
         let charged = charged.map(|(charge, _)| (charge.id, charge.day.as_str())).collect();
         refund::refund_charged_after_leaving(&mut self.conn, &self.policy, &charged, self.now).unwrap();
+        refund::refund_charged_within_period(&mut self.conn, &charged, self.now).unwrap();
         if follows {
             state_sync::sync_states(&mut self.conn, &self.policy, settled.moved, self.now).unwrap();
             for id in settled.unknown_to_network {

@@ -4,6 +4,7 @@ mod bounds;
 mod daily_totals;
 mod first_charge;
 mod lifecycle;
+mod month_limit;
 mod passes;
 mod reconcile;
 mod refunds;

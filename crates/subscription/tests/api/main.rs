@@ -29,6 +29,7 @@ mod months;
 mod notify;
 mod offers;
 mod overview;
+mod periods;
 mod pruning;
 mod services;
 mod source_rules;

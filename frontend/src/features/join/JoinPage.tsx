@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 're
 import { Link, useLocation, useNavigate } from 'react-router';
 import { messageOf } from '../../api/problem';
 import type { OfferedNetwork } from '../../api/types';
-import { brand, iconOf, rand } from '../../brand';
+import { brand, iconOf, priceFor } from '../../brand';
 import { t } from '../../messages';
 import { paths } from '../../paths';
 import { serverInput } from '../../server-input';
@@ -136,7 +136,7 @@ export default function JoinPage({ form }: { form: FormName }) {
                   className="button"
                   disabled={submitting}
                 >
-                  {t('JOIN')} · {offer.name} · {t('price-a-day', { price: rand(offer.price_cents) })}
+                  {t('JOIN')} · {offer.name} · {priceFor(offer)}
                 </button>
               ))}
             </>

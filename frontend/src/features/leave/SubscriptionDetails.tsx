@@ -1,7 +1,7 @@
 /** The details of a subscription, and the notice after it has ended. */
 
 import { Link } from 'react-router';
-import { brand, rand } from '../../brand';
+import { brand, type Offer, type Period, rand } from '../../brand';
 import { plainDate } from '../../clock';
 import { type MessageId, t } from '../../messages';
 import { paths } from '../../paths';
@@ -21,23 +21,33 @@ function stateOf({ state }: Session): string {
   return id ? t(id) : state;
 }
 
+function nextCharge({ next_charge, limit_reached }: Session): string {
+  if (!next_charge) return t('none');
+  const date = plainDate(next_charge);
+  return limit_reached ? t('limit-reached', { date }) : date;
+}
+
 type Row = [name: string, value: string];
+
+const PRICE = { day: 'price-per-day', week: 'price-per-week', month: 'price-per-month' } as const;
+const priceOf = ({ price_cents, period }: Offer): string =>
+  t(PRICE[period as Period], { price: rand(price_cents) });
 
 export const subscriptionDetails = (session: Session): Row[] => [
   [t('row-service'), brand().name],
   [t('row-number'), session.msisdn],
   [t('row-state'), stateOf(session)],
-  [t('row-price'), t('price-per-day', { price: rand(session.price_cents) })],
+  [t('row-price'), priceOf(session)],
   [t('row-since'), session.since ? plainDate(session.since) : ''],
   [t('row-total'), rand(session.total_cents)],
-  [t('row-next'), session.next_charge ? plainDate(session.next_charge) : t('none')],
+  [t('row-next'), nextCharge(session)],
   [t('row-helpline'), session.helpline],
 ];
 
 /** The details that need no session. */
 export const publicDetails = (): Row[] => [
   [t('row-service'), brand().name],
-  [t('row-price'), t('price-per-day', { price: rand(brand().price_cents) })],
+  [t('row-price'), priceOf(brand())],
   [t('row-helpline'), brand().helpline],
 ];
 

@@ -33,6 +33,16 @@ const showIn = async (code: string) => {
   Object.assign(globalThis, { MESSAGES: messages });
 };
 
+test.each([
+  ['week', 'R15 per week'],
+  ['month', 'R15 per month'],
+])('the terms of a brand whose price is for a %s say so', async (period, price) => {
+  const { main } = await openTerms('/terms', { ...memeBrand, price_cents: 1500, period });
+  expect(main).toContain(price);
+  expect(main).not.toContain('per day');
+  expect(main).toContain('within a week or month that was already paid');
+});
+
 describe.each(PAGES)('%s says what it must', (address, brand) => {
   test('in English', async () => {
     const { main } = await openTerms(address, brand);

@@ -9,6 +9,18 @@ export const SINCE = '2026-11-21';
 
 export const whoMayUse: Section = ['who', 'who-age', 'who-country', 'who-account'];
 export const price: Section = ['price', 'price-day', 'price-once', 'price-paused', 'price-data'];
+
+const LONGER = {
+  'price-once': 'price-once-longer',
+  'leaving-at-once': 'leaving-at-once-longer',
+  'leaving-again': 'leaving-again-longer',
+} as const;
+/** What stands in place of a paragraph where the brand's own price is for a week or a month. */
+export const PERIODS: Record<string, Partial<Record<TermsId, TermsId>>> = {
+  week: { 'price-day': 'price-week', ...LONGER },
+  month: { 'price-day': 'price-month', ...LONGER },
+};
+
 export const joining: Section = ['joining', 'joining-confirm', 'joining-sms', 'joining-record'];
 export const leaving: Section = ['leaving', 'leaving-ways', 'leaving-at-once', 'leaving-again'];
 export const liability: Section = [

@@ -4,7 +4,7 @@ import { brand, rand } from '../../brand';
 import type { TermsId } from '../../message-types';
 import { type Terms, t } from '../../messages';
 import { serverInput } from '../../server-input';
-import { SINCE } from './sections';
+import { PERIODS, SINCE } from './sections';
 
 /** The address of a language's file. Chunks instead of files would add their names to every page. */
 const addressIn = (code: string): Promise<{ default: string }> =>
@@ -34,7 +34,7 @@ if (!SERVER_RENDERING) termsIn(t('lang')).catch(() => undefined);
 /** The terms in a language by their ids, filled in for this brand. */
 export function useTerms(code: string): (id: TermsId) => string {
   const terms = serverInput()?.terms(code) ?? use(termsIn(code));
-  const { name, price_cents, helpline, support_email } = brand();
+  const { name, price_cents, period, helpline, support_email } = brand();
   const values: Record<string, string> = {
     name,
     price: rand(price_cents),
@@ -42,7 +42,11 @@ export function useTerms(code: string): (id: TermsId) => string {
     support_email,
     date: dateOf(terms),
   };
-  return id => terms[id].replace(/\{(\w+)\}/g, (placeholder, value) => values[value] ?? placeholder);
+  return id =>
+    terms[PERIODS[period]?.[id] ?? id].replace(
+      /\{(\w+)\}/g,
+      (placeholder, value) => values[value] ?? placeholder,
+    );
 }
 
 /** The version's date in the language of the terms, which may not be the page's. */

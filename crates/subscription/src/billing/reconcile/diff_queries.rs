@@ -89,6 +89,8 @@ struct Match {
     ledger_cents: Option<i64>,
     #[diesel(sql_type = Nullable<Integer>)]
     attempts: Option<i32>,
+    #[diesel(sql_type = Nullable<Text>)]
+    paid_until: Option<String>,
     /// Whether number and service are our row's.
     #[diesel(sql_type = Bool)]
     is_same: bool,
@@ -104,7 +106,7 @@ struct Match {
 }
 
 const COLUMNS: &str = "l.charge_key, l.msisdn, l.svc_id, l.cents, l.at AS charged_at, s.id AS subscription_id, s.state, s.since, \
-     g.id AS ledger_id, g.day AS ledger_day, g.network AS ledger_network, g.kind, g.status AS ledger_status, g.cents AS ledger_cents, g.attempts";
+     g.id AS ledger_id, g.day AS ledger_day, g.network AS ledger_network, g.kind, g.status AS ledger_status, g.cents AS ledger_cents, g.attempts, g.paid_until";
 
 /// How far a charge's day in the list may be from its day in the ledger: each has its own midnight and its own delays.
 pub(super) const DAYS_APART: TimeDelta = TimeDelta::days(31);
@@ -250,7 +252,11 @@ fn without_key(conn: &mut DbConnection, policy: &Policy, run: &Run, found: &Matc
 /// Whether a charge with an unsettled row was due. A charge that settles after its subscription's end is refunded.
 fn unsettled(conn: &mut DbConnection, run: &Run, found: &Match) -> Result<Kind, Error> {
     let runs = matches!(found.state.as_deref().and_then(State::parse), Some(State::Active | State::Suspended));
-    let of_this_term = found.since.is_some_and(|since| calendar::day_of(since) <= run.day);
+    let of_this_term = found.since.is_some_and(|since| {
+        let began = calendar::day_of(since);
+        // Who joins again within a week or a month that was charged has paid for it.
+        began <= run.day || found.paid_until.as_ref().is_some_and(|until| began.to_string() < *until)
+    });
     let was_sent = found.attempts.is_some_and(|attempts| attempts > 0);
     let owed = runs && of_this_term && (was_sent || was_subscribed(conn, found.subscription_id, found.charged_at)?);
     Ok(if owed { Kind::ChargedNotSettled } else { Kind::ChargedAfterLeaving })

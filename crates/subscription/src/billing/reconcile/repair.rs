@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use brands::Period;
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::Msisdn;
@@ -17,8 +18,9 @@ use super::{
 };
 use crate::{
     billing::{
+        calendar,
         ledger::{FAILED, NetworkCharge, NewCharge, REFUND, SETTLED, settle_by_network},
-        refund::{RECONCILE, RefundReason, SurplusCharge, refund_charge, refund_surplus},
+        refund::{RECONCILE, RefundReason, SurplusCharge, refund_charge, refund_charged_within_period, refund_surplus},
     },
     error::Error,
     lifecycle::State,
@@ -54,6 +56,7 @@ impl Repairs<'_> {
                     return Ok(None);
                 }
                 self.moved.insert(row.subscription_id);
+                self.refund_within_period(conn, (row.id, &row.day))?;
                 Repair::Settled
             }
             (Kind::ChargedAfterLeaving, Some(row)) => {
@@ -68,6 +71,7 @@ impl Repairs<'_> {
                 ledger_id = Some(id);
                 if finding.kind == Kind::ChargedNotRecorded {
                     self.moved.insert(subscription_id);
+                    self.refund_within_period(conn, (id, &self.run.day.to_string()))?;
                     Repair::Settled
                 } else {
                     self.refund(conn, (id, &self.run.day.to_string()), subscription_id)?;
@@ -119,11 +123,17 @@ impl Repairs<'_> {
         let msisdn = Msisdn::parse(&finding.msisdn)?;
         let subscription = Subscription::lock(conn, &msisdn, finding.svc_id, self.now)?;
         let (network, charge) = (&self.run.network, (finding.key.clone(), finding.cents));
+        let period = Period::parse(&subscription.period).unwrap_or(Period::Day);
+        let began_on = calendar::day_of_month(subscription.since);
         let settled = NewCharge {
             status: SETTLED,
             network_ref: Some(finding.key.clone()),
             reason: "entered by reconciling".to_owned(),
-            ..NewCharge::pending(subscription.id, network, self.run.day, charge, self.now)
+            ..NewCharge::pending(subscription.id, network, self.run.day, charge, self.now).for_period(
+                period,
+                self.run.day,
+                began_on,
+            )
         };
         if NewCharge::insert(conn, &[settled])? == 0 {
             return Ok(None);
@@ -132,6 +142,14 @@ impl Repairs<'_> {
             .filter(ledger::network.eq(network).and(ledger::charge_key.eq(&finding.key)))
             .filter(ledger::day.eq(self.run.day.to_string()));
         Ok(Some((of_key.select(ledger::id).first(conn)?, subscription.id)))
+    }
+
+    /// Refunds what was charged twice for a week or a month, of which this newly settled charge is one. A push network bills by its own cycle.
+    fn refund_within_period(&self, conn: &mut DbConnection, charge: (i64, &str)) -> Result<(), Error> {
+        if self.policy.is_pull(&self.run.network) {
+            refund_charged_within_period(conn, &[charge].into_iter().collect(), self.now)?;
+        }
+        Ok(())
     }
 
     /// Requests the refund of a charge that was not due, and notifies a subscriber who had left.

@@ -7,7 +7,7 @@ use diesel::prelude::*;
 
 use super::Simulation;
 use crate::{
-    billing::{calendar, ledger as billing_ledger},
+    billing::{calendar, ledger as billing_ledger, periods},
     lifecycle::{self, Cause, State},
     model::network::MadeCharge,
     schema::{events, ledger, subscriptions},
@@ -84,6 +84,10 @@ impl Simulation {
         let each: BTreeSet<_> =
             self.network.charges.values().map(|charge| (&charge.msisdn, charge.svc_id, &charge.day)).collect();
         assert_eq!(each.len(), self.network.charges.len(), "a day was charged twice");
+        for later in self.network.charges.values() {
+            let earlier = self.network.charges.values().find(|charge| charge.pays_for(later));
+            assert!(earlier.is_none(), "{later:?} was charged within the period of {earlier:?}");
+        }
         for (subscription, balance) in balances {
             assert_eq!(billing_ledger::paid(&mut self.conn, subscription).unwrap(), balance);
             assert!(balance >= 0, "more was refunded than charged");
@@ -110,6 +114,11 @@ impl Simulation {
             }
             assert_eq!(at.as_str(), state);
             let day = calendar::day_of(self.now);
+            let is_paid = |conn: &mut _, day| periods::paid_until(conn, id, day).unwrap().is_some();
+            if is_paid(&mut self.conn, day) {
+                assert_ne!(at, State::Suspended, "suspended in a paid period");
+                continue;
+            }
             let past = billing_ledger::newest_before(&mut self.conn, id, day).unwrap();
             let Some(newest) = billing_ledger::newest(&mut self.conn, id, day).unwrap() else { continue };
             if at == State::Active && newest.status != "settled" {
@@ -117,7 +126,9 @@ impl Simulation {
                     subscriptions::table.find(id).select(subscriptions::since).first(&mut self.conn).unwrap();
                 let began = calendar::day_of(since).to_string();
                 assert!(
-                    past.is_none_or(|past| past.day < began || !past.is_unpaid()),
+                    past.is_none_or(|past| past.day < began
+                        || !past.is_unpaid()
+                        || is_paid(&mut self.conn, past.day.parse().unwrap())),
                     "active after a day that ended unpaid"
                 );
             }

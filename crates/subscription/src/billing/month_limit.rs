@@ -1,0 +1,102 @@
+//! The monthly limit: what one number may be charged in a calendar month, over all services and networks.
+//!
+//! A charge that would exceed it is not sent, and is no failure of the subscriber. Claims of a day exclude each other, so that two services of
+//! one number, charged at the same moment by two processes, cannot exceed it together.
+
+use std::collections::BTreeMap;
+
+use chrono::{Datelike, NaiveDate};
+use diesel::{dsl::sql, prelude::*, sql_types::BigInt};
+use identity::Msisdn;
+use store::DbConnection;
+
+use super::ledger::{CHARGE, Charge, SETTLED, UNKNOWN};
+use crate::{
+    error::Error,
+    schema::{ledger, subscriptions},
+};
+
+/// The reason of a charge that would exceed the limit.
+pub(crate) const LIMITED: &str = "the number's monthly limit is reached";
+
+/// The most charges of a subscription in a month: one a day.
+const LONGEST_MONTH: i64 = 31;
+
+/// Splits off the charges that would exceed the limit. A network that charges by itself may exceed it; what it has charged counts.
+pub(super) fn within_limit(
+    conn: &mut DbConnection,
+    owed: Vec<Charge>,
+    limit_cents: i64,
+    day: NaiveDate,
+) -> Result<(Vec<Charge>, Vec<Charge>), Error> {
+    // Most numbers cannot reach it, so that none of their charges is read.
+    let numbers: Vec<&str> = owed.iter().map(|charge| charge.msisdn.as_str()).collect();
+    let dearest: Vec<(String, i64)> = subscriptions::table
+        .filter(subscriptions::msisdn.eq_any(&numbers))
+        .group_by(subscriptions::msisdn)
+        .select((subscriptions::msisdn, highest_prices()))
+        .load(conn)?;
+    let near: Vec<String> = dearest
+        .into_iter()
+        .filter(|(_, cents)| cents.saturating_mul(LONGEST_MONTH) > limit_cents)
+        .map(|(msisdn, _)| msisdn)
+        .collect();
+    if near.is_empty() {
+        return Ok((owed, Vec::new()));
+    }
+    let mut spent = charged_in_month(conn, &near, day)?;
+    Ok(owed.into_iter().partition(|charge| {
+        let spent = spent.entry(charge.msisdn.clone()).or_default();
+        let fits = !near.contains(&charge.msisdn) || *spent + charge.cents <= limit_cents;
+        if fits {
+            *spent += charge.cents;
+        }
+        fits
+    }))
+}
+
+/// Whether another charge of this amount would exceed a number's limit in the month of `day`.
+pub(crate) fn is_reached(
+    conn: &mut DbConnection,
+    msisdn: &Msisdn,
+    cents: i64,
+    limit_cents: i64,
+    day: NaiveDate,
+) -> Result<bool, Error> {
+    let numbers = [msisdn.as_str().to_owned()];
+    let spent = charged_in_month(conn, &numbers, day)?;
+    Ok(spent.get(msisdn.as_str()).copied().unwrap_or_default() + cents > limit_cents)
+}
+
+/// The first day of the month after that of `day`.
+pub(crate) fn next_month(day: NaiveDate) -> Option<NaiveDate> {
+    day.with_day(1)?.checked_add_months(chrono::Months::new(1))
+}
+
+/// What these numbers have been charged, or may have been, for periods that begin in the month of `day`. What was given back counts, too: a
+/// limit is reached early rather than late.
+fn charged_in_month(
+    conn: &mut DbConnection,
+    numbers: &[String],
+    day: NaiveDate,
+) -> Result<BTreeMap<String, i64>, Error> {
+    let first = day.with_day(1).unwrap_or(day);
+    let end = next_month(day).unwrap_or(day);
+    let sums: Vec<(String, i64)> = ledger::table
+        .inner_join(subscriptions::table)
+        .filter(subscriptions::msisdn.eq_any(numbers).and(ledger::kind.eq(CHARGE)))
+        .filter(ledger::day.ge(first.to_string()).and(ledger::day.lt(end.to_string())))
+        .filter(ledger::status.eq_any([SETTLED, UNKNOWN]).or(ledger::claim.is_not_null()))
+        .group_by(subscriptions::msisdn)
+        .select((subscriptions::msisdn, sql::<BigInt>("CAST(SUM(ledger.cents) AS BIGINT)")))
+        .load(conn)?;
+    Ok(sums.into_iter().collect())
+}
+
+/// The sum of the highest prices. As a big integer: PostgreSQL's sum of those is a decimal.
+fn highest_prices() -> diesel::expression::SqlLiteral<BigInt> {
+    sql::<BigInt>(
+        "CAST(SUM(CASE WHEN subscriptions.highest_price_cents > subscriptions.price_cents THEN subscriptions.highest_price_cents \
+         ELSE subscriptions.price_cents END) AS BIGINT)",
+    )
+}

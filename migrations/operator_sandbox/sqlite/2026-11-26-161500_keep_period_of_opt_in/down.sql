@@ -1,0 +1,1 @@
+ALTER TABLE opt_ins DROP COLUMN period;
