@@ -19,6 +19,9 @@ pub(crate) const ARTISTS: &str = rows!(
      SELECT 1 + i % 1000, 'MC Funny', 'video-' || i, 'Video ' || i, 'mcfunny/a.mp4', 'https://a/b', CURRENT_TIMESTAMP, 8, 1,
             CASE i % 50 WHEN 7 THEN 'unlisted' WHEN 9 THEN 'deleted' ELSE 'listed' END FROM n",
     "INSERT INTO imports (service, digest, at) SELECT 'MC Funny', 'digest-' || i, CURRENT_TIMESTAMP FROM n",
+    "INSERT INTO changes (at, who, service, kind, record_id, action) SELECT CURRENT_TIMESTAMP, '', 'MC Funny', 'video', i, 'added' FROM n",
+    "INSERT INTO take_downs (at, who, service, kind, record_id, slug, from_state, to_state, reason)
+     SELECT CURRENT_TIMESTAMP, '', CASE i % 20 WHEN 0 THEN 'MC Funny' ELSE 'service-' || (i % 20) END, 'video', i, '', '', '', '' FROM n",
 );
 
 /// Categories with memes, and likes.
@@ -30,6 +33,9 @@ pub(crate) const MEMES: &str = rows!(
             CURRENT_TIMESTAMP, CASE i % 50 WHEN 7 THEN 'unlisted' WHEN 9 THEN 'deleted' ELSE 'listed' END FROM n",
     "INSERT INTO likes (msisdn, meme_id, created) SELECT '278123' || (10000 + i % 5000), i, CURRENT_TIMESTAMP FROM n",
     "INSERT INTO imports (service, digest, at) SELECT 'memeworld', 'digest-' || i, CURRENT_TIMESTAMP FROM n",
+    "INSERT INTO changes (at, who, service, kind, record_id, action) SELECT CURRENT_TIMESTAMP, '', 'memeworld', 'meme', i, 'added' FROM n",
+    "INSERT INTO take_downs (at, who, service, kind, record_id, slug, from_state, to_state, reason)
+     SELECT CURRENT_TIMESTAMP, '', CASE i % 20 WHEN 0 THEN 'memeworld' ELSE 'service-' || (i % 20) END, 'meme', i, '', '', '', '' FROM n",
 );
 
 /// Categories with videos, banners, likes and watchlists.
@@ -45,6 +51,9 @@ pub(crate) const VIDEOS: &str = rows!(
     "INSERT INTO likes (msisdn, video_id, service, created) SELECT '278123' || (10000 + i % 5000), i, 'ttmbhatv', CURRENT_TIMESTAMP FROM n",
     "INSERT INTO watchlist (msisdn, video_id, service, created) SELECT '278123' || (10000 + i % 5000), i, 'ttmbhatv', CURRENT_TIMESTAMP FROM n",
     "INSERT INTO imports (service, digest, at) SELECT 'ttmbhatv', 'digest-' || i, CURRENT_TIMESTAMP FROM n",
+    "INSERT INTO changes (at, who, service, kind, record_id, action) SELECT CURRENT_TIMESTAMP, '', 'ttmbhatv', 'video', i, 'added' FROM n",
+    "INSERT INTO take_downs (at, who, service, kind, record_id, slug, from_state, to_state, reason)
+     SELECT CURRENT_TIMESTAMP, '', CASE i % 20 WHEN 0 THEN 'ttmbhatv' ELSE 'service-' || (i % 20) END, 'video', i, '', '', '', '' FROM n",
 );
 
 /// Fills the tables by these statements and lets the engine count them.
