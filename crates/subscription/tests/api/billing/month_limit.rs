@@ -71,7 +71,7 @@ on_each_engine! {
         }
     }
 
-    async fn what_a_network_charges_by_itself_counts(engine) {
+    async fn charge_that_a_network_makes_by_itself_counts(engine) {
         let services = spawn_with(engine, options(500)).await;
         services.set_clocks(NOON).await;
         let msisdn = number("1111");
