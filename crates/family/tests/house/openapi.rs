@@ -39,14 +39,16 @@ fn every_call_has_an_access_rule_and_its_security_scheme() {
                 "public" => Value::Null,
                 "visitor" => json!([{}, {"session": []}]),
                 "session" | "owner" => json!([{"session": []}]),
-                "admin" | "support_scope" | "finance_scope" | "editors_scope" => json!([{"admin": []}]),
+                "admin" | "support_scope" | "finance_scope" | "editors_scope" | "overview_scope" => {
+                    json!([{"admin": []}])
+                }
                 "network" => json!([{"network": []}]),
                 other => panic!("{name} has the access rule {other:?}"),
             };
             assert_eq!(call["security"], proof, "{name}");
             let is_internal = matches!(
                 call["x-access"].as_str(),
-                Some("admin" | "support_scope" | "finance_scope" | "editors_scope")
+                Some("admin" | "support_scope" | "finance_scope" | "editors_scope" | "overview_scope")
             );
             assert_eq!(path.starts_with("/internal/"), is_internal, "{name}");
         }

@@ -16,7 +16,7 @@ pub(crate) const ARTISTS: &str = rows!(
      SELECT CASE i % 20 WHEN 0 THEN 'MC Funny' ELSE 'service-' || (i % 20) END, 'artist-' || i, 'Artist ' || i, '', 'https://a/b',
             CASE i % 50 WHEN 7 THEN 'unlisted' WHEN 9 THEN 'deleted' ELSE 'listed' END FROM n",
     "INSERT INTO videos (artist_id, service, slug, video_name, media, image, datetime, duration_s, bytes, state)
-     SELECT 1 + i % 1000, 'MC Funny', 'video-' || i, 'Video ' || i, 'mcfunny/a.mp4', 'https://a/b', CURRENT_TIMESTAMP, 8, 1,
+     SELECT 1 + (i - 1) % 1000, CASE i % 20 WHEN 0 THEN 'MC Funny' ELSE 'service-' || (i % 20) END, 'video-' || i, 'Video ' || i, 'mcfunny/a.mp4', 'https://a/b', CURRENT_TIMESTAMP, 8, 1,
             CASE i % 50 WHEN 7 THEN 'unlisted' WHEN 9 THEN 'deleted' ELSE 'listed' END FROM n",
     "INSERT INTO imports (service, digest, at) SELECT 'MC Funny', 'digest-' || i, CURRENT_TIMESTAMP FROM n",
     "INSERT INTO changes (at, who, service, kind, record_id, action) SELECT CURRENT_TIMESTAMP, '', 'MC Funny', 'video', i, 'added' FROM n",

@@ -1,3 +1,4 @@
+DROP INDEX videos_by_state;
 DROP INDEX artists_by_service;
 DROP INDEX videos_by_service;
 DROP INDEX videos_by_parent;

@@ -17,3 +17,4 @@ CREATE INDEX changes_of_record ON changes (record_id, kind, id);
 CREATE INDEX artists_by_service ON artists (service, id);
 CREATE INDEX videos_by_service ON videos (service, id);
 CREATE INDEX videos_by_parent ON videos (artist_id, id);
+CREATE INDEX videos_by_state ON videos (service, state, id);

@@ -18,3 +18,4 @@ CREATE INDEX categories_by_service ON categories (service, id);
 CREATE INDEX videos_by_service ON videos (service, id);
 CREATE INDEX banners_by_service ON banners (service, id);
 CREATE INDEX videos_by_parent ON videos (category_id, id);
+CREATE INDEX videos_by_state ON videos (service, state, id);
