@@ -4,6 +4,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use chrono::TimeDelta;
+use languages::Language;
 use metrics::{counter, gauge, histogram};
 use operator::Delivery;
 use store::after_commit;
@@ -56,6 +57,17 @@ const CALL_KINDS: [&str; 7] = ["charge", "question", "sms", "stop", "refund", "o
 /// The outcomes of a call.
 const CALL_OUTCOMES: [&str; 3] = ["ok", "failed", "refused"];
 
+/// What SMSes from persons ask for.
+const KEYWORDS: [Keyword; 7] = [
+    Keyword::Stop,
+    Keyword::StopAll,
+    Keyword::Join,
+    Keyword::Yes,
+    Keyword::Help,
+    Keyword::Language(Language::ENGLISH),
+    Keyword::Other,
+];
+
 /// The label of a service id that no brand has.
 const NO_SERVICE: &str = "(none)";
 
@@ -82,6 +94,12 @@ pub(crate) fn register(policy: &Policy) {
         }
         for (kind, outcome) in pairs(CALL_KINDS, CALL_OUTCOMES) {
             call(&network, kind, outcome, 0);
+        }
+        for keyword in KEYWORDS {
+            sms_with(&network, keyword, 0);
+        }
+        for delivery in [Delivery::Delivered, Delivery::Failed, Delivery::Expired] {
+            receipt(&network, delivery, 0);
         }
         gauge!(NETWORK_PAUSED, "network" => network).set(0);
     }
@@ -245,13 +263,21 @@ pub(crate) fn pass_finished(duration: Duration) {
 /// Counts an SMS from a person by what it asks for.
 pub(crate) fn sms_received(network: &str, keyword: Keyword) {
     let network = network.to_owned();
-    after_commit(move || counter!(SMS_RECEIVED, "network" => network, "keyword" => keyword.as_str()).increment(1));
+    after_commit(move || sms_with(&network, keyword, 1));
+}
+
+fn sms_with(network: &str, keyword: Keyword, number: u64) {
+    counter!(SMS_RECEIVED, "network" => network.to_owned(), "keyword" => keyword.as_str()).increment(number);
 }
 
 /// Counts what became of an SMS of ours.
 pub(crate) fn sms_receipt(network: &str, delivery: Delivery) {
     let network = network.to_owned();
-    after_commit(move || counter!(SMS_RECEIPTS, "network" => network, "status" => delivery.as_str()).increment(1));
+    after_commit(move || receipt(&network, delivery, 1));
+}
+
+fn receipt(network: &str, delivery: Delivery, number: u64) {
+    counter!(SMS_RECEIPTS, "network" => network.to_owned(), "status" => delivery.as_str()).increment(number);
 }
 
 /// Counts a notification by outcome; `lag` is the time since its event happened. A network's clock that is ahead counts as no lag.

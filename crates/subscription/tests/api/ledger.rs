@@ -141,8 +141,9 @@ impl TestServices {
         let values = |row: fn(usize, i32, &str, &str) -> String| {
             (0..count).map(|n| row(n, svc_id, network, since)).collect::<Vec<_>>().join(", ")
         };
-        let here = values(|n, svc_id, _, since| format!("('2783{n:06}1', {svc_id}, 'active', '{since}')"));
-        self.execute(format!("INSERT INTO subscriptions (msisdn, svc_id, state, since) VALUES {here}")).await;
+        let here =
+            values(|n, svc_id, network, since| format!("('2783{n:06}1', {svc_id}, 'active', '{since}', '{network}')"));
+        self.execute(format!("INSERT INTO subscriptions (msisdn, svc_id, state, since, network) VALUES {here}")).await;
         let there =
             values(|n, svc_id, network, since| format!("('{network}', '2783{n:06}1', {svc_id}, '', '{since}')"));
         self.execute_in_sandbox(format!(

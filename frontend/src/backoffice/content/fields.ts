@@ -18,7 +18,7 @@ const OFFSET_MS = 2 * 60 * 60 * 1000;
 export const iso = (utc: string): string => `${utc.replace(' ', 'T')}Z`;
 
 /** The value of a field for date and time, in Johannesburg. */
-export const localTime = (utc: string): string =>
+const localTime = (utc: string): string =>
   new Date(Date.parse(iso(utc)) + OFFSET_MS).toISOString().slice(0, 19);
 
 /** What is wrong with the text of a field. */

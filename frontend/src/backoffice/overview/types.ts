@@ -29,7 +29,7 @@ export type Hour = { hour: number; charged_cents: number; given_back_cents: numb
 
 export type Money = { days: DayMoney[]; hours: Hour[] };
 
-export type Network = {
+type Network = {
   network: string;
   paused: boolean;
   open: number;
@@ -39,7 +39,7 @@ export type Network = {
   failed_days: number;
 };
 
-export type Messages = {
+type Messages = {
   kind: 'sms' | 'stop' | 'refund';
   waiting: number;
   oldest_seconds: number;
