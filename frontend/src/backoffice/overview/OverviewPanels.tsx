@@ -5,7 +5,6 @@ import { useQuery } from '../../api/query-client';
 import { count, money } from '../finance/figures';
 import { time } from '../format';
 import { paths } from '../paths';
-import { type Column, DataTable } from '../ui/DataTable';
 import { Failure, Loading } from '../ui/States';
 import { overviewQuery } from './api';
 import { troubles } from './troubles';
@@ -57,14 +56,8 @@ function Today({
   subscribers: Subscribers;
   money: Money | null;
 }) {
-  const compared = <Day,>(all: Day[], value: (day: Day) => string): [string, string] => {
-    const [today, yesterday, lastWeek] = all.map(value);
-    return [today ?? '', words.compared(yesterday ?? '', lastWeek ?? '')];
-  };
-  const moves = (value: (day: Subscribers['days'][number]) => number) =>
-    compared(days, day => count(value(day)));
-  const cents = (value: (day: DayMoney) => number) => compared(sums?.days ?? [], day => money(value(day)));
-  const charges = (value: (day: DayMoney) => number) => compared(sums?.days ?? [], day => count(value(day)));
+  const moves = (value: (day: Subscribers['days'][number]) => number) => days.map(day => count(value(day)));
+  const ofMoney = (value: (day: DayMoney) => string) => sums?.days.map(value) ?? [];
   return (
     <section className="panel">
       <header className="today">
@@ -72,14 +65,14 @@ function Today({
         <p className="muted small">{counted_at ? words.countedAt(time(counted_at)) : words.notCounted}</p>
       </header>
       <dl className="day-figures">
-        <Figure name={words.joins} figure={moves(day => day.joins)} />
-        <Figure name={words.leaves} figure={moves(day => day.leaves)} />
+        <Figure name={words.joins} days={moves(day => day.joins)} />
+        <Figure name={words.leaves} days={moves(day => day.leaves)} />
         {sums && (
           <>
-            <Figure name={words.charged} figure={cents(day => day.charged_cents)} />
-            <Figure name={words.givenBack} figure={cents(day => day.given_back_cents)} />
-            <Figure name={words.failed} figure={charges(day => day.failed)} />
-            <Figure name={words.open} figure={charges(day => day.open)} />
+            <Figure name={words.charged} days={ofMoney(day => money(day.charged_cents))} />
+            <Figure name={words.givenBack} days={ofMoney(day => money(day.given_back_cents))} />
+            <Figure name={words.failed} days={ofMoney(day => count(day.failed))} />
+            <Figure name={words.open} days={ofMoney(day => count(day.open))} />
           </>
         )}
       </dl>
@@ -87,12 +80,14 @@ function Today({
   );
 }
 
-function Figure({ name, figure: [today, hint] }: { name: string; figure: [string, string] }) {
+/** A figure of today, yesterday, and the same day of the last week. */
+function Figure({ name, days: [today, yesterday = '', lastWeek = ''] }: { name: string; days: string[] }) {
   return (
     <div>
       <dt className="muted small">{name}</dt>
       <dd className="day-figure">{today}</dd>
-      <dd className="muted small">{hint}</dd>
+      <dd className="muted small">{words.yesterday(yesterday)}</dd>
+      <dd className="muted small">{words.lastWeek(lastWeek)}</dd>
     </div>
   );
 }
@@ -158,31 +153,9 @@ function Hours({ hours }: { hours: Hour[] }) {
 
 const Heading = ({ children }: { children: ReactNode }) => <th scope="col">{children}</th>;
 
-const COLUMNS: Column<Service>[] = [
-  { id: 'service', header: words.service, cell: ({ service }) => service, sort: ({ service }) => service },
-  {
-    id: 'active',
-    header: words.active,
-    cell: ({ active }) => count(active),
-    sort: ({ active }) => active,
-    kind: 'sum',
-  },
-  {
-    id: 'suspended',
-    header: words.suspended,
-    cell: ({ suspended }) => count(suspended),
-    sort: ({ suspended }) => suspended,
-    kind: 'sum',
-  },
-  {
-    id: 'pending',
-    header: words.pending,
-    cell: ({ pending }) => count(pending),
-    sort: ({ pending }) => pending,
-    kind: 'sum',
-  },
-];
+const STATES = ['active', 'suspended', 'pending'] as const;
 
+/** A table also on phones: five brands as cards would fill three screens. */
 function Services({ services }: { services: Service[] }) {
   return (
     <section className="panel">
@@ -190,12 +163,26 @@ function Services({ services }: { services: Service[] }) {
       {services.length === 0 ? (
         <p className="muted">{words.notCountedYet}</p>
       ) : (
-        <DataTable
-          label={words.subscriptions}
-          columns={COLUMNS}
-          rows={services}
-          keyOf={({ svc_id }) => String(svc_id)}
-        />
+        <table className="counts">
+          <thead>
+            <tr>
+              <Heading>{words.service}</Heading>
+              {STATES.map(state => (
+                <Heading key={state}>{words[state]}</Heading>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {services.map(service => (
+              <tr key={service.svc_id}>
+                <th scope="row">{service.service}</th>
+                {STATES.map(state => (
+                  <td key={state}>{count(service[state])}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
       )}
     </section>
   );
