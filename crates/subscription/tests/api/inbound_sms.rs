@@ -117,6 +117,14 @@ on_each_engine! {
         // Another network's id is another SMS.
         assert_eq!(services.notify(PUSH, "m3", &event).await.status, 200);
         assert_eq!(services.texts_to(&msisdn).await.len(), 2);
+        // A network that uses an id again, for another number or another keyword, loses no STOP.
+        let other = number("1112");
+        for msisdn in [&msisdn, &other] {
+            services.joined("memeworld", MEME, msisdn).await;
+            let stop = json!({"event": "sms", "id": 77, "user_msisdn": msisdn, "to": 31222, "text": "STOP"});
+            assert_eq!(services.notify(PULL, &format!("stop {msisdn}"), &stop).await.status, 200);
+            assert_eq!(services.states(msisdn).await, states(&[(150, "cancelled")]));
+        }
     }
 
     async fn help_is_answered_at_night(engine) {

@@ -15,6 +15,6 @@ CREATE TABLE inbound_sms (
     received_at TIMESTAMP NOT NULL,
     kept_until TIMESTAMP NOT NULL
 );
-CREATE UNIQUE INDEX inbound_sms_known ON inbound_sms (network, network_ref) WHERE network_ref <> '';
+CREATE UNIQUE INDEX inbound_sms_known ON inbound_sms (network, network_ref, msisdn, keyword) WHERE network_ref <> '';
 CREATE INDEX inbound_sms_of_number ON inbound_sms (msisdn, id);
 CREATE INDEX inbound_sms_expired ON inbound_sms (kept_until);
