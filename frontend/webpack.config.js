@@ -132,6 +132,9 @@ const GATEWAY_TEXTS = [
   'price-per-month',
 ];
 
+/** The pages that load without react-query, and what each page loads before its own file. */
+const WITHOUT_QUERIES = ['bootstrap', 'app', 'sw', 'join', 'legal', 'not-found'];
+
 /** languages.json: the languages, their files and the gateway's texts. `terms`: what a page with the terms loads as well. `listed`: visitors can choose it. */
 const languagesPlugin = () =>
   new WebpackManifestPlugin({
@@ -230,6 +233,14 @@ function site(mode) {
                 'feed',
                 'tt-feed',
               ].includes(name),
+            enforce: true,
+          },
+          // React-query and what eight or more files use is one file, which each page with data loads: it compresses better than several.
+          shared: {
+            name: 'data-pages',
+            type: /^javascript/,
+            chunks: chunk => !WITHOUT_QUERIES.includes(chunk.name) && !isLanguage(chunk),
+            minChunks: 8,
             enforce: true,
           },
         },
