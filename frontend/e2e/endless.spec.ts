@@ -359,7 +359,7 @@ test('a failed search shows an error and can be retried', async ({ page, pageErr
   expectOnlyRefused(pageErrors, '503');
 });
 
-test('a watchlist of 230 videos goes on to its end', async ({ page }) => {
+test('a watchlist of 230 videos goes on to its end, with scripts and without', async ({ page, browser }) => {
   await openAsTestNumber(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
   const change = (on: boolean) =>
     page.evaluate(async on => {
@@ -381,5 +381,30 @@ test('a watchlist of 230 videos goes on to its end', async ({ page }) => {
   const [, count] =
     /(\d+) in this list/.exec((await page.getByText(/^That is all/).textContent()) ?? '') ?? [];
   expect(Number(count)).toBeGreaterThanOrEqual(230);
+
+  const storageState = await page.context().storageState();
+  const withoutScripts = await browser.newContext({ javaScriptEnabled: false, storageState });
+  const plain = await withoutScripts.newPage();
+  await plain.goto(`${site('ttmbhatv')}/watchlist`);
+  const shown = new Set<string>();
+  const more = plain.getByRole('link', { name: 'More' });
+  for (;;) {
+    const films = plain.locator('main .video-card');
+    await expect(films.first()).toBeVisible();
+    for (const film of await films.all()) shown.add((await film.getAttribute('href')) ?? '');
+    if ((await more.count()) === 0) break;
+    const address = plain.url();
+    await more.click();
+    await plain.waitForURL(url => url.href !== address && url.searchParams.has('after'));
+  }
+  expect(shown.size).toBe(Number(count));
+  // A film that is removed on a later page leads back to that page.
+  const last = new URL(plain.url()).searchParams.get('after');
+  await plain
+    .getByRole('button', { name: /^Remove/ })
+    .last()
+    .click();
+  await plain.waitForURL(url => url.hash === '#list' && url.searchParams.get('after') === last);
+  await withoutScripts.close();
   await change(false);
 });

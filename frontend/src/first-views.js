@@ -224,7 +224,7 @@ export const firstViews = [
     chunks: ['queries', 'tt-watchlist'],
     replies: [],
     screen: false,
-    // The rows of the home have the pictures.
+    list: true,
     own: [MY_WATCHLIST],
   },
   ...[

@@ -19,6 +19,8 @@ export type ServerInput = {
   left: boolean;
   /** Replies about the visitor's session by address; null without a session. Only for browsers without scripts. */
   own: Record<string, unknown>;
+  /** Where the visitor's own list continues: the next `?after=`; empty at its end. */
+  next: string;
   /** Only for browsers without scripts: the page is not hydrated. */
   plain: boolean;
 };

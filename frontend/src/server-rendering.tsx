@@ -44,6 +44,8 @@ type Input = {
   left?: boolean;
   /** Replies about the visitor's session. */
   own?: Record<string, unknown>;
+  /** Where the visitor's own list continues. */
+  next?: string;
   /** Only for browsers without scripts. */
   plain?: boolean;
 };
@@ -61,7 +63,7 @@ function firstScreen(input: string): string {
     networks = [],
     ...visitorInput
   } = JSON.parse(input) as Input;
-  const { left = false, own = {}, plain = false } = visitorInput;
+  const { left = false, own = {}, next = '', plain = false } = visitorInput;
   const [pathname = '', ...query] = address.split('?');
   const search = query.length > 0 ? `?${query.join('?')}` : '';
   const messages = languages.get(language) ?? english;
@@ -75,6 +77,7 @@ function firstScreen(input: string): string {
       form: { typed: msisdn, problem, networks },
       left,
       own,
+      next,
       plain,
     },
     () =>

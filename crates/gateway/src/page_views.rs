@@ -40,7 +40,8 @@ struct Line {
     /// Addresses of replies about the visitor's own session, for browsers without scripts.
     #[serde(default)]
     own: Vec<String>,
-    /// Whether the first reply is a paged list: a browser without scripts requests the items after an id by `?after=`.
+    /// Whether the first reply is a paged list, or the first of the visitor's own ones where it has no other: a browser without scripts
+    /// requests the items after one by `?after=`.
     #[serde(default)]
     list: bool,
     /// Where the page redirects by itself, with `{query}` for the page's own query; a browser without scripts is redirected there.

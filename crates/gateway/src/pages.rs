@@ -16,7 +16,7 @@ use arc_swap::ArcSwap;
 use brands::{Brand, Brands};
 use bytes::Bytes;
 use futures_util::future::join_all;
-use http::{Method, StatusCode, header, response::Builder};
+use http::{HeaderMap, Method, StatusCode, header, response::Builder};
 use identity::{Msisdn, cookie_name};
 use moka::future::Cache;
 use serde_json::value::RawValue;
@@ -108,6 +108,9 @@ const SESSION_DATA_TIMEOUT: Duration = Duration::from_secs(3);
 /// The items of a list for browsers without scripts, which page with `?after=`, plus one that shows whether more follow.
 const LIST_LIMIT: usize = 25;
 
+/// The items of a visitor's own list, whose reply says where it continues.
+const OWN_LIST_LIMIT: usize = LIST_LIMIT - 1;
+
 /// The longest search, in UTF-16 code units, as the search field counts them.
 const MAX_QUERY: usize = 100;
 
@@ -187,6 +190,14 @@ enum NotCached {
     /// It lacks the first screen, which the browser will render.
     WithoutScreen(Arc<Body>),
     Failed(Error),
+}
+
+/// Replies about the visitor's own session.
+#[derive(Default)]
+struct OwnReplies {
+    replies: Vec<EmbeddedReply>,
+    /// Where the page's list continues: its next `?after=`.
+    next: Option<String>,
 }
 
 /// The result of a form without scripts, for the page that is sent next.
@@ -323,16 +334,16 @@ impl Pages {
             (true, true) => MISSING_PATH.to_owned(),
         };
         let is_personal = is_drawn && !is_missing && session && (plain || head.cookie(forms::LAST_FORM).is_some());
-        let own = if is_personal { self.own(head, label, view.as_ref()).await } else { Vec::new() };
+        let own = if is_personal { self.own(head, label, view.as_ref()).await } else { OwnReplies::default() };
         let forward = view.as_ref().filter(|_| !is_of_every_brand).and_then(|view| forward(head, view.forward?));
-        let is_shared = own.is_empty() && forward.is_none();
+        let is_shared = own.replies.is_empty() && forward.is_none();
         let language = frame.language.code.as_str();
         let place = format!("{label} {language} {session} {} {address}", page.unwrap_or_default());
         let stale = if is_drawn && is_shared { pages.stale.get(&place).await } else { None };
         let patience = if stale.is_some() { SHORT_TIMEOUT } else { TIMEOUT };
         let finish = async {
             let mut screen = Screen::of(frame.boot(page, session), language, &address, &replies);
-            (screen.own, screen.plain) = (by_address(&own), plain);
+            (screen.own, screen.next, screen.plain) = (by_address(&own.replies), own.next.as_deref(), plain);
             let markup = if is_drawn { self.renderer.render(&screen, patience).await } else { Some(String::new()) };
             let whole = frame.write(&Content {
                 page,
@@ -390,9 +401,9 @@ impl Pages {
         let page = view.as_ref().map(|view| view.page);
         let session = head.cookie(&cookie_name(label)).is_some();
         let plain = view.as_ref().is_none_or(|view| !view.screen);
-        let own = if session { self.own(head, label, view.as_ref()).await } else { Vec::new() };
+        let own = if session { self.own(head, label, view.as_ref()).await } else { OwnReplies::default() };
         let mut screen = Screen::of(frame.boot(page, session), &frame.language.code, path, &[]);
-        (screen.own, screen.plain) = (by_address(&own), plain);
+        (screen.own, screen.plain) = (by_address(&own.replies), plain);
         (screen.problem, screen.msisdn, screen.left) = (outcome.problem, outcome.typed, outcome.left);
         screen.networks = outcome.networks;
         let markup = self.renderer.render(&screen, TIMEOUT).await.unwrap_or_default();
@@ -401,19 +412,27 @@ impl Pages {
         builder(frame, view.as_ref(), outcome.status).body(whole.into()).map_err(invalid)
     }
 
-    /// The services' replies about the request's own session; null if there is none.
-    async fn own(&self, head: &Head, label: &str, view: Option<&PageView<'_>>) -> Vec<EmbeddedReply> {
-        let own = view.iter().flat_map(|view| &view.own).map(async |address| {
-            let call = self.proxy.ask(head, label, Method::GET, address, None);
+    /// The services' replies about the request's own session; null if there is none. Where the page's list is one of these, the first, it begins
+    /// after the request's `?after=`.
+    async fn own(&self, head: &Head, label: &str, view: Option<&PageView<'_>>) -> OwnReplies {
+        let is_list = view.is_some_and(|view| view.list && view.replies.is_empty());
+        let own = view.iter().flat_map(|view| &view.own).enumerate().map(async |(place, address)| {
+            let sent = match is_list && place == 0 {
+                true => own_list(address, head),
+                false => address.clone(),
+            };
+            let call = self.proxy.ask(head, label, Method::GET, &sent, None);
             let answered = tokio::time::timeout(SESSION_DATA_TIMEOUT, call).await.ok()?.ok()?;
             let body = match answered.status {
                 StatusCode::OK => answered.body,
                 StatusCode::UNAUTHORIZED => Bytes::from_static(b"null"),
                 _ => return None,
             };
-            Some(EmbeddedReply { address: address.clone(), body, tag: None })
+            let next = next_after(&answered.headers);
+            Some((EmbeddedReply { address: address.clone(), body, tag: None }, next))
         });
-        join_all(own).await.into_iter().flatten().collect()
+        let (replies, next): (_, Vec<_>) = join_all(own).await.into_iter().flatten().unzip();
+        OwnReplies { replies, next: next.into_iter().flatten().next().filter(|_| is_list) }
     }
 
     /// The first replies of a path, as far as they are available. A path that is not the front end's, or that names an item its service does
@@ -490,16 +509,33 @@ fn invalid(error: http::Error) -> Error {
     Error::Internal(format!("a page's header: {error}"))
 }
 
+/// A parameter of the query of an address.
+fn parameter(query: Option<&str>, name: &str) -> Option<String> {
+    form_urlencoded::parse(query?.as_bytes()).find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
+}
+
 /// The id after which the list starts.
 fn after(head: &Head) -> Option<i64> {
-    let query = head.query()?;
-    let (_, id) = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "after")?;
-    id.parse().ok().filter(|id| *id >= 0)
+    parameter(head.query(), "after")?.parse().ok().filter(|id| *id >= 0)
+}
+
+/// The page of a visitor's own list that the request's `?after=` names: a position that the service wrote.
+fn own_list(address: &str, head: &Head) -> String {
+    let is_position = |after: &String| after.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let after = parameter(head.query(), "after").filter(is_position);
+    let after = after.map(|after| format!("&after={after}")).unwrap_or_default();
+    format!("{address}?limit={OWN_LIST_LIMIT}{after}")
+}
+
+/// Where a reply's list continues, from its `Link` header.
+fn next_after(headers: &HeaderMap) -> Option<String> {
+    let (address, _) = headers.get(header::LINK)?.to_str().ok()?.strip_prefix('<')?.split_once('>')?;
+    parameter(Some(address.split_once('?')?.1), "after")
 }
 
 /// What the visitor searches for, as the front end sends it: trimmed, and no longer than the services allow.
 fn search_query(head: &Head) -> Option<String> {
-    let (_, query) = form_urlencoded::parse(head.query()?.as_bytes()).find(|(name, _)| name == "q")?;
+    let query = parameter(head.query(), "q")?;
     let mut units = 0;
     let short = query.chars().take_while(|letter| {
         units += letter.len_utf16();

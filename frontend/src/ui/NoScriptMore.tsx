@@ -2,7 +2,7 @@
 
 import { useLocation } from 'react-router';
 import { t } from '../messages';
-import { cardsOnServer } from '../server-input';
+import { cardsOnServer, serverInput } from '../server-input';
 
 type Props = {
   list: { id: number }[] | undefined;
@@ -19,9 +19,20 @@ export function NoScriptMore({ list = [], shown = cardsOnServer(), search }: Pro
   const query = search
     ? `q=${encodeURIComponent(search.q)}&after=${search.from + shown}`
     : `after=${last.id}`;
+  return <MoreLink href={`${pathname}?${query}`} />;
+}
+
+/** The same for a list of the visitor's own, which the gateway requests page by page. */
+export function NoScriptMoreOwn() {
+  const { pathname } = useLocation();
+  const next = serverInput()?.next;
+  return next ? <MoreLink href={`${pathname}?after=${next}`} /> : null;
+}
+
+function MoreLink({ href }: { href: string }) {
   return (
     <p className="plain-more">
-      <a className="button button-quiet" href={`${pathname}?${query}`}>
+      <a className="button button-quiet" href={href}>
         {t('more')}
       </a>
     </p>

@@ -27,6 +27,10 @@ type Props = {
 export function Picture({ src, alt, width, height, sizes, max = 640, eager = false }: Props) {
   const [broken, setBroken] = useState('');
   if (!src || broken === src) return <span className="picture picture-missing" role="img" aria-label={alt} />;
+  const failed = () => {
+    console.info('Picture failed', src);
+    setBroken(src);
+  };
   const widths = WIDTHS.filter(each => each <= max);
   return (
     <img
@@ -41,10 +45,11 @@ export function Picture({ src, alt, width, height, sizes, max = 640, eager = fal
       fetchPriority={eager ? 'high' : 'auto'}
       decoding="async"
       draggable={false}
-      onError={() => {
-        console.info('Picture failed', src);
-        setBroken(src);
+      ref={picture => {
+        // A picture of the server's page may have failed before hydration.
+        if (picture?.complete && picture.naturalWidth === 0) failed();
       }}
+      onError={failed}
     />
   );
 }

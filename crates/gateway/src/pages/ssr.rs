@@ -59,6 +59,9 @@ pub(super) struct Screen<'a> {
     pub left: bool,
     /// Replies about the visitor's own session.
     pub own: BTreeMap<&'a str, &'a RawValue>,
+    /// Where the visitor's own list continues: its next `?after=`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<&'a str>,
     /// Whether it is only for browsers without scripts, and will not be hydrated.
     pub plain: bool,
 }
@@ -76,6 +79,7 @@ impl<'a> Screen<'a> {
             networks: None,
             left: false,
             own: BTreeMap::new(),
+            next: None,
             plain: false,
         }
     }

@@ -5,6 +5,7 @@ import { durationAndSize } from '../../clock';
 import { t } from '../../messages';
 import { paths } from '../../paths';
 import { hasSession, NoScriptMark, NoScriptMarks } from '../../ui/NoScriptForms';
+import { NoScriptMoreOwn } from '../../ui/NoScriptMore';
 import { NoScriptPicture } from '../../ui/NoScriptPicture';
 import { PriceLine } from '../../ui/PriceLine';
 import { ownWatchlist } from './api';
@@ -54,6 +55,7 @@ export function NoScriptWatchlist({ service }: { service: string }) {
           </li>
         ))}
       </ul>
+      <NoScriptMoreOwn />
     </NoScriptMarks>
   );
 }
