@@ -1,5 +1,9 @@
-/** Documents that the browser prerenders by the gateway's speculation rules. Playwright disables prerendering: these tests see its attempts. */
+/**
+ * Documents that the browser prerenders by the gateway's speculation rules. Playwright disables prerendering: its tests see the attempts, and
+ * Puppeteer, which does not, opens a prerendered page.
+ */
 import { expect, type Page } from '@playwright/test';
+import puppeteer from 'puppeteer-core';
 import { centerOf, openAsTestNumber, site, test, touchInput } from './visit';
 
 const HOME = `${site('ttmbhatv')}/`;
@@ -98,4 +102,55 @@ test('a prerendered page requests, counts and plays nothing until it is opened',
   const video = page.locator('video');
   await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.currentTime)).toBeGreaterThan(0.2);
   expect(requested.filter(each => each === '/api/subscribe/me')).toHaveLength(1);
+});
+
+test('a tapped link opens the page that was prerendered', async ({
+  launchOptions: { executablePath = '', args = [] },
+}) => {
+  const browser = await puppeteer.launch({ executablePath, args });
+  try {
+    const [page = await browser.newPage()] = await browser.pages();
+    // Scripts wait for the tap, so that the browser follows the link. A session of the test's own would disable prerendering.
+    const held: (() => void)[] = [];
+    let isTapped = false;
+    await page.setRequestInterception(true);
+    page.on('request', request => {
+      const pass = () => request.continue().catch(() => undefined);
+      if (isTapped || request.resourceType() !== 'script') pass();
+      else held.push(pass);
+    });
+    page.goto(HOME).catch(() => undefined);
+    const card = await page.waitForSelector('main .video-card', { visible: true });
+    const path = await card?.evaluate(link => link.getAttribute('href'));
+    await card?.hover();
+    await page.mouse.down();
+    // As long as a tap: it begins the prerendering, which may end after it.
+    await new Promise(done => setTimeout(done, 300));
+    await page.mouse.up();
+    isTapped = true;
+    for (const pass of held) pass();
+    // The prerendered page takes the other's place.
+    const opened = () =>
+      browser
+        .pages()
+        .then(pages => pages.at(-1))
+        .then(shown =>
+          shown?.evaluate(() => {
+            const [navigation] = performance.getEntriesByType(
+              'navigation',
+            ) as (PerformanceNavigationTiming & {
+              activationStart: number;
+            })[];
+            return {
+              path: location.pathname,
+              prerendered: (navigation?.activationStart ?? 0) > 0,
+              alive: document.documentElement.hasAttribute('data-hydrated'),
+            };
+          }),
+        )
+        .catch(error => String(error));
+    await expect.poll(opened).toEqual({ path, prerendered: true, alive: true });
+  } finally {
+    await browser.close();
+  }
 });
