@@ -150,8 +150,8 @@ export function readStaffLanguage(code) {
   return { code, name, locale, words: merged(checked, unchecked) };
 }
 
-/** A table with the texts of both, of which the second is a translation that is not checked. */
-function merged(checked, unchecked = {}) {
+/** A table with the texts of both: checked, and not checked by a speaker. */
+export function merged(checked, unchecked = {}) {
   const both = { ...checked };
   for (const [id, below] of Object.entries(unchecked))
     both[id] = isTable(both[id]) ? merged(both[id], below) : below;

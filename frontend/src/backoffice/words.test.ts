@@ -6,6 +6,7 @@ import { parseSync } from '@swc/core';
 import { expect, test } from 'vitest';
 import {
   compileStaffLanguage,
+  merged,
   placeholdersOf,
   pseudoStaff,
   readStaffLanguage,
@@ -132,6 +133,16 @@ test('a use is found by its path', () => {
   expect(used('const words = other; a(words.support.title);')).toEqual([]);
   expect(unused(['support'])).not.toContain('support.title');
   expect(unused(['support.titles'])).toContain('support.title');
+});
+
+test('texts that no speaker has checked are among the others', () => {
+  const checked = { a: 'A', support: { title: 'T', kinds: { join: 'J' } } };
+  const unchecked = { support: { end: 'E', kinds: { leave: 'L' } }, audit: { title: 'U' } };
+  expect(merged(checked, unchecked)).toEqual({
+    a: 'A',
+    support: { title: 'T', end: 'E', kinds: { join: 'J', leave: 'L' } },
+    audit: { title: 'U' },
+  });
 });
 
 test('texts are filled in, with plurals and grouped digits', () => {
