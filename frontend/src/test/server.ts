@@ -64,3 +64,12 @@ export const server = setupServer(
   http.get('*/api/tt/getTTWatchlist/:service', () => HttpResponse.json([])),
   http.get('*/api/tt/mine/:service', () => HttpResponse.json({ liked: [], watchlist: [] })),
 );
+
+/** The paths of calls from now on, up to the test's end. */
+export function callsFromNow(): string[] {
+  const paths: string[] = [];
+  server.events.on('request:start', ({ request }) => {
+    paths.push(new URL(request.url).pathname);
+  });
+  return paths;
+}
