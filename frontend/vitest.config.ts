@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { languageModule, readLanguages } from './scripts/languages.js';
+import { moduleOf, readLanguages } from './scripts/languages.js';
 
 /** Compiles languages/*.toml, as webpack does. */
 const languages = {
@@ -8,9 +8,7 @@ const languages = {
     const [path = '', query = ''] = file.split('?');
     if (!path.endsWith('.toml')) return undefined;
     // The terms are files that a page fetches: src/test/server.ts sends them.
-    const code = query.includes('terms')
-      ? `export default '/terms${path}?${query}'`
-      : languageModule(path, query);
+    const code = query.includes('terms') ? `export default '/terms${path}?${query}'` : moduleOf(path, query);
     return { code, map: null };
   },
 };

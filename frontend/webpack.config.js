@@ -12,7 +12,14 @@ import webpack from 'webpack';
 import { WebpackManifestPlugin } from 'webpack-manifest-plugin';
 import { apiDocs } from './scripts/api-docs.js';
 import { BRANDS_FILE, manifestOf, readBrands } from './scripts/brands.js';
-import { IN_GATEWAY, PSEUDO, pseudo, readLanguage, readLanguages } from './scripts/languages.js';
+import {
+  IN_GATEWAY,
+  PSEUDO,
+  pseudo,
+  readLanguage,
+  readLanguages,
+  readStaffLanguage,
+} from './scripts/languages.js';
 import { firstViews } from './src/first-views.js';
 
 // Many visitors have phones without updates: ES2018 and Chrome 79 cost 2 KB.
@@ -333,7 +340,12 @@ function backOffice(mode) {
     name: 'backoffice',
     mode,
     target: ['web', STAFF_ES_TARGET],
-    entry: { backoffice: here('./src/backoffice/main.tsx') },
+    entry: {
+      // The words are a file of their own, before the application. The browser tests put the made-up language in its place.
+      'words-en': `${here('./languages/backoffice/en.toml')}?page`,
+      [`words-${PSEUDO}`]: `${here('./languages/backoffice/en.toml')}?page&pseudo`,
+      backoffice: here('./src/backoffice/main.tsx'),
+    },
     output: {
       path: here('./dist/backoffice'),
       publicPath: '/',
@@ -345,6 +357,7 @@ function backOffice(mode) {
       rules: [
         { test: /\.tsx?$/, include: here('./src'), use: compile(STAFF_ES_TARGET, TYPESCRIPT) },
         { test: /\.css$/, use: [MiniCssExtractPlugin.loader, 'css-loader'] },
+        COMPILE_LANGUAGES,
       ],
     },
     optimization: {
@@ -359,7 +372,14 @@ function backOffice(mode) {
     plugins: [
       new MiniCssExtractPlugin({ filename: 'assets/[name].[contenthash:10].css', ignoreOrder: true }),
       new webpack.DefinePlugin({ SERVER_RENDERING: false }),
-      new HtmlPlugin({ template: here('./src/backoffice/index.ejs'), inject: false, minify: false }),
+      new HtmlPlugin({
+        template: here('./src/backoffice/index.ejs'),
+        chunks: ['words-en', 'backoffice'],
+        chunksSortMode: 'manual',
+        words: readStaffLanguage('en').words,
+        inject: false,
+        minify: false,
+      }),
       new CopyPlugin({ patterns: [here('./src/favicon.svg')] }),
       ...(production ? compression() : []),
     ],

@@ -1,4 +1,5 @@
 // Reads languages/*.toml, and compiles their messages to JavaScript: for webpack (as its loader), for the unit tests and for src/message-types.ts.
+// languages/backoffice/*.toml has the texts of the back office.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +10,9 @@ import { parse as parseToml } from 'smol-toml';
 
 const FRONTEND = join(dirname(fileURLToPath(import.meta.url)), '..');
 const FOLDER = join(FRONTEND, 'languages');
+const STAFF_FOLDER = join(FOLDER, 'backoffice');
 const TYPES = join(FRONTEND, 'src/message-types.ts');
+const STAFF_TYPES = join(FRONTEND, 'src/backoffice/word-types.ts');
 
 /** A made-up language for tests: English with accents, and two fifths longer. */
 export const PSEUDO = 'en-XA';
@@ -35,6 +38,7 @@ export function readLanguage(code) {
 /** The languages that a visitor can choose: English, then the others by name. */
 export const readLanguages = () =>
   readdirSync(FOLDER)
+    .filter(file => file.endsWith('.toml'))
     .map(file => readLanguage(basename(file, '.toml')))
     .sort((a, b) => (b.code === 'en') - (a.code === 'en') || a.name.localeCompare(b.name));
 
@@ -58,8 +62,8 @@ const LETTERS = Object.fromEntries(
 );
 const withAccents = text => text.replace(/[a-z]/gi, letter => LETTERS[letter] ?? letter);
 
-/** English as the made-up language. Elements and placeholders stay. */
-export function pseudo({ messages, terms }) {
+/** An English text in the made-up language. Elements and placeholders stay. */
+function pseudoText(text) {
   const lengthen = text => `${text}${' ~'.repeat(Math.ceil(text.length / 5))}`;
   const print = token => {
     if (token.type === 'content') {
@@ -69,17 +73,23 @@ export function pseudo({ messages, terms }) {
         .join('');
     }
     if (token.type === 'argument') return `{${token.arg}}`;
+    if (token.type === 'function') return `{${token.arg}, ${token.key}}`;
     const cases = token.cases.map(({ key, tokens }) => `${key} {${lengthen(tokens.map(print).join(''))}}`);
     return `{${token.arg}, ${token.type}, ${cases.join(' ')}}`;
   };
-  const long = text => {
-    const tokens = parseMessage(text);
-    const printed = tokens.map(print).join('');
-    return tokens.some(({ type }) => type === 'plural') ? printed : lengthen(printed);
-  };
+  const tokens = parseMessage(text);
+  const printed = tokens.map(print).join('');
+  return tokens.some(({ type }) => type === 'plural') ? printed : lengthen(printed);
+}
+
+/** English as the made-up language. */
+export function pseudo({ messages, terms }) {
   const all = texts =>
     Object.fromEntries(
-      Object.entries(texts).map(([id, text]) => [id, ['months', 'decimal'].includes(id) ? text : long(text)]),
+      Object.entries(texts).map(([id, text]) => [
+        id,
+        ['months', 'decimal'].includes(id) ? text : pseudoText(text),
+      ]),
     );
   return { code: PSEUDO, messages: all(messages), terms: all(terms) };
 }
@@ -121,7 +131,7 @@ ${Object.keys(terms)
  * What languages/zu.toml becomes. A module, or with `?page` a script that sets the page's variable, or with `?terms` the terms as JSON, with the months for
  * their date. `?pseudo`: the language for tests.
  */
-export function languageModule(file, query) {
+function languageModule(file, query) {
   const options = new URLSearchParams(query);
   const language = readLanguage(basename(file, '.toml'));
   const { code, messages, terms } = options.has('pseudo') ? pseudo(language) : language;
@@ -132,9 +142,125 @@ export function languageModule(file, query) {
   return page.replace('export default', 'self.MESSAGES =');
 }
 
-/** webpack's loader. */
-export default function loader() {
-  return languageModule(this.resourcePath, this.resourceQuery);
+/** A language of the back office: its name, the locale of its dates, and its words, which are tables of texts and of lists of texts. */
+export function readStaffLanguage(code) {
+  const { name, locale, checked, unchecked } = parseToml(
+    readFileSync(join(STAFF_FOLDER, `${code}.toml`), 'utf8'),
+  );
+  return { code, name, locale, words: merged(checked, unchecked) };
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(TYPES, messageTypes());
+/** A table with the texts of both: checked, and not checked by a speaker. */
+export function merged(checked, unchecked = {}) {
+  const both = { ...checked };
+  for (const [id, below] of Object.entries(unchecked))
+    both[id] = isTable(both[id]) ? merged(both[id], below) : below;
+  return both;
+}
+
+const isTable = word => typeof word === 'object' && !Array.isArray(word);
+
+/** The words with each text changed. The second parameter of `change` is the path. */
+function changed(words, change, path = []) {
+  if (Array.isArray(words)) return words.map(text => change(text, path));
+  if (!isTable(words)) return change(words, path);
+  return Object.fromEntries(
+    Object.entries(words).map(([id, below]) => [id, changed(below, change, [...path, id])]),
+  );
+}
+
+/** Every text of the back office by its path, such as `support.refundOf`. The texts of a list have the same path. */
+export function staffTexts(words) {
+  const texts = [];
+  changed(words, (text, path) => texts.push([path.join('.'), text]));
+  return texts;
+}
+
+/** The back office's English as the made-up language. */
+export const pseudoStaff = ({ words, locale }) => ({
+  code: PSEUDO,
+  locale,
+  words: changed(words, pseudoText),
+});
+
+/** Groups the digits of a number: 3 475 721. Its source is part of the compiled language. */
+function count(value) {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
+}
+
+/** The module of a language of the back office. `{days, count}` groups digits. */
+export function compileStaffLanguage({ code, locale, words }) {
+  const filled = {};
+  const print = (word, path) => {
+    if (Array.isArray(word)) return JSON.stringify(word);
+    if (isTable(word)) {
+      const lines = Object.entries(word).map(
+        ([id, below]) => `${JSON.stringify(id)}: ${print(below, [...path, id])},\n`,
+      );
+      return `{\n${lines.join('')}}`;
+    }
+    if (!word.includes('{')) return JSON.stringify(word);
+    const id = path.join('.');
+    filled[id] = word;
+    return `FILLED[${JSON.stringify(id)}]`;
+  };
+  const all = print({ locale, ...words }, []);
+  const compiled = compileModule(new MessageFormat(code, { customFormatters: { count } }), filled);
+  return `${compiled.replace('export default', 'const FILLED =')}\nexport default ${all};\n`;
+}
+
+/** How a text of the back office is filled in: numbers that choose a plural or whose digits are grouped are numbers. */
+function staffParameters(text) {
+  const numbers = new Set();
+  const find = tokens => {
+    for (const { type, arg, key, cases = [] } of tokens) {
+      if (type === 'plural' || (type === 'function' && key === 'count')) numbers.add(arg);
+      for (const each of cases) find(each.tokens);
+    }
+  };
+  find(parseMessage(text));
+  return placeholdersOf(text).map(name => `${name}: ${numbers.has(name) ? 'number' : 'Value'}`);
+}
+
+/** The type of the back office's words. */
+export function staffTypes() {
+  const print = (word, indent) => {
+    if (Array.isArray(word)) return 'string[]';
+    if (isTable(word)) {
+      const lines = Object.entries(word).map(
+        ([id, below]) => `${indent}  ${id}: ${print(below, `${indent}  `)};\n`,
+      );
+      return `{\n${lines.join('')}${indent}}`;
+    }
+    const parameters = staffParameters(word);
+    return parameters.length ? `(values: { ${parameters.join('; ')} }) => string` : 'string';
+  };
+  const { words } = readStaffLanguage('en');
+  return `/** Generated from languages/backoffice/en.toml by \`npm run messages\`: each text, and what is filled in. */
+type Value = string | number;
+
+export type Words = ${print({ locale: '', ...words }, '')};
+`;
+}
+
+/** What languages/backoffice/en.toml becomes: a module, or with `?page` a script that sets the page's variable. */
+function staffLanguageModule(file, query) {
+  const options = new URLSearchParams(query);
+  const language = readStaffLanguage(basename(file, '.toml'));
+  const module = compileStaffLanguage(options.has('pseudo') ? pseudoStaff(language) : language);
+  return options.has('page') ? module.replace('export default', 'self.WORDS =') : module;
+}
+
+/** The module of a file: of the back office's folder, or of the sites. */
+export const moduleOf = (file, query) =>
+  dirname(file) === STAFF_FOLDER ? staffLanguageModule(file, query) : languageModule(file, query);
+
+/** webpack's loader. */
+export default function loader() {
+  return moduleOf(this.resourcePath, this.resourceQuery);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(TYPES, messageTypes());
+  writeFileSync(STAFF_TYPES, staffTypes());
+}

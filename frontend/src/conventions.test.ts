@@ -59,16 +59,6 @@ test('the sites import nothing of the back office', () => {
   expect(wrong.map(({ name }) => name)).toEqual([]);
 });
 
-test('screens of the back office have their texts from words.ts', () => {
-  const screens = files.filter(({ name }) => /^backoffice\/.*\.tsx$/.test(name));
-  expect(screens.length).toBeGreaterThan(10);
-  // Text between tags, and attributes that are read out.
-  const found = screens.filter(({ text }) =>
-    />\s*[A-Z][a-z]+ [a-z]|(?:label|placeholder|title|alt)="[^"]*[A-Z a-z]{3}/.test(text),
-  );
-  expect(found.map(({ name }) => name)).toEqual([]);
-});
-
 test('no module but host.ts compares labels or host names', () => {
   const found = files.filter(({ name, text }) => name !== 'host.ts' && /\.label ===|hostname/.test(text));
   expect(found.map(({ name }) => name)).toEqual([]);

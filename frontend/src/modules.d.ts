@@ -1,6 +1,11 @@
 /** Declarations for imports without types, and for a constant of the build. */
 declare module '*.css';
 
+/** The texts of the back office. */
+declare module '*/backoffice/en.toml' {
+  const words: import('./backoffice/word-types').Words;
+  export default words;
+}
 /** A language, compiled by scripts/languages.js. */
 declare module '*.toml' {
   const messages: import('./messages').Catalogue;

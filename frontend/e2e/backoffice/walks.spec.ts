@@ -1,6 +1,7 @@
 /** The main jobs of an administrator, of an editor and a publisher, of support and of finance, in the order of a first day. */
 import { type Browser, expect, type Page } from '@playwright/test';
 import { expectOnlyRefused, join, site } from '../visit';
+import { expectEveryScreenFits, expectOutsideFits } from './long-words';
 import {
   accept,
   backOffice,
@@ -227,7 +228,8 @@ test('an editor prepares an artist and a film, and a publisher puts them live', 
   await other.context().close();
 });
 
-test('support answers why a number was charged, and gives it back', async ({ page, browser }) => {
+/** The number of a new subscriber. */
+async function newSubscriber(browser: Browser): Promise<string> {
   const visitor = await browser.newContext({ viewport: { width: 360, height: 740 } });
   const number = await join({
     page: await visitor.newPage(),
@@ -237,6 +239,11 @@ test('support answers why a number was charged, and gives it back', async ({ pag
     leads: 'Check, result 1: /redirectTo on memeworld',
   });
   await visitor.close();
+  return number;
+}
+
+test('support answers why a number was charged, and gives it back', async ({ page, browser }) => {
+  const number = await newSubscriber(browser);
 
   await accept(page, agentLink, agent);
   await checkScreen(page, 'start');
@@ -314,6 +321,25 @@ test('support answers why a number was charged, and gives it back', async ({ pag
   await page.getByRole('link', { name: 'Approvals' }).click();
   await expect(page.getByText('No refund waits for a second person.')).toBeVisible();
   await checkScreen(page, 'approvals');
+});
+
+// Before finance closes the month, whose dialog is one of those that are opened.
+test('every screen fits the narrowest phone in a longer language', async ({ page, browser, pageErrors }) => {
+  const number = await newSubscriber(browser);
+  await openAsFirstAdministrator(page, administrator);
+  const again = test.info().retry ? ` ${test.info().retry}` : '';
+  const everyone = person(`Nomvula Everyone${again}`);
+  const roles = ['Editor', 'Publisher', 'Support', 'Finance', 'Administrator'];
+  const link = await invite(page, everyone, roles);
+  const unused = await invite(page, person(`Anele Invited${again}`), ['Support']);
+  const other = await acceptElsewhere(browser, pageErrors, link, everyone);
+  await expectEveryScreenFits(other, number);
+  await other.context().close();
+  const stranger = await otherBrowser(browser, pageErrors);
+  await expectOutsideFits(stranger, unused);
+  // Whether there is a session.
+  expectOnlyRefused(pageErrors, '401');
+  await stranger.context().close();
 });
 
 test('finance enters terms and closes last month', async ({ page }) => {

@@ -1,7 +1,8 @@
 /** Money, times and numbers as text. Times are those of Johannesburg, where subscribers are. */
+import { words } from './words';
+
 const ZONE = { timeZone: 'Africa/Johannesburg' } as const;
-// Not en-ZA, whose days have a leading zero.
-const LOCALE = 'en-GB';
+const LOCALE = words.locale;
 
 const TIME = new Intl.DateTimeFormat(LOCALE, {
   ...ZONE,

@@ -82,7 +82,7 @@ export function showRefusal<Input extends FieldValues, Output extends FieldValue
   });
   if (known.length > 0) return;
   const minutes = minutesToWait(error);
-  const wait = minutes === undefined ? '' : ` ${words.signIn.wait(minutes)}`;
+  const wait = minutes === undefined ? '' : ` ${words.signIn.wait({ minutes })}`;
   const offline = error instanceof TypeError ? words.common.offline : words.common.failed;
   form.setError('root', { type: 'server', message: messageOf(error, offline) + wait });
 }

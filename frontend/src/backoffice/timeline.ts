@@ -31,7 +31,7 @@ export function entriesOf(record: Pick<NumberRecord, 'timeline' | 'notes'>): Ent
     service: '',
     kind,
     text,
-    detail: words.support.noteBy(by),
+    detail: words.support.noteBy({ by }),
   }));
   const all: TimelineEntry[] = [...record.timeline, ...notes];
   return all

@@ -1,7 +1,7 @@
 /** The mocked network. By default there is no session, and every catalogue call has a small reply. */
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
-import { languageModule } from '../../scripts/languages.js';
+import { moduleOf } from '../../scripts/languages.js';
 import {
   artists,
   drama,
@@ -33,7 +33,7 @@ const MEMES = [meme(1), meme(2, { image: 'http://old.example/2.webp' })];
 export const server = setupServer(
   http.get('*/terms/*', ({ request }) => {
     const { pathname, search } = new URL(request.url);
-    return HttpResponse.json(JSON.parse(languageModule(pathname, search)));
+    return HttpResponse.json(JSON.parse(moduleOf(pathname, search)));
   }),
   http.get('*/api/subscribe/me', () => problem(401, 'No session')),
   http.get('*/api/:prefix/fetchArtist', () => HttpResponse.json(artists)),
@@ -64,3 +64,12 @@ export const server = setupServer(
   http.get('*/api/tt/getTTWatchlist/:service', () => HttpResponse.json([])),
   http.get('*/api/tt/mine/:service', () => HttpResponse.json({ liked: [], watchlist: [] })),
 );
+
+/** The paths of calls from now on, up to the test's end. */
+export function callsFromNow(): string[] {
+  const paths: string[] = [];
+  server.events.on('request:start', ({ request }) => {
+    paths.push(new URL(request.url).pathname);
+  });
+  return paths;
+}

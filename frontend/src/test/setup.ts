@@ -2,12 +2,16 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
+import words from '../../languages/backoffice/en.toml';
 import english from '../../languages/en.toml';
 import { comedyBrand, serveBrand } from './brands';
 import { server } from './server';
 
 // Long enough to load and render a page's code on a slow, busy machine.
 configure({ asyncUtilTimeout: 30_000 });
+
+// Modules of the back office read their texts while they load.
+Object.assign(globalThis, { WORDS: words });
 
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterAll(() => server.close());
@@ -24,4 +28,5 @@ beforeEach(() => {
 afterEach(() => {
   cleanup();
   server.resetHandlers();
+  server.events.removeAllListeners();
 });

@@ -18,17 +18,17 @@ import { words } from './words';
 const texts = words.list;
 
 const BADGES: Record<Visibility, string> = {
-  listed: 'badge good',
-  scheduled: 'badge warm',
-  expired: 'badge',
-  unlisted: 'badge',
-  deleted: 'badge bad',
+  listed: 'good',
+  scheduled: 'warm',
+  expired: '',
+  unlisted: '',
+  deleted: 'bad',
 };
 
 export function VisibilityBadges({ record: { visibility, held } }: { record: CatalogueRecord }) {
   return (
     <span className="badges">
-      <span className={BADGES[visibility]}>{words.visibilities[visibility]}</span>
+      <span className={`badge ${BADGES[visibility]}`}>{words.visibilities[visibility]}</span>
       {held && <span className="badge bad">{texts.held}</span>}
     </span>
   );
@@ -86,14 +86,14 @@ function Lists({ catalogues }: { catalogues: Catalogue[] }) {
         site &&
         kind && (
           <Link className="button primary" to={newRecordPath({ ...site, kind: kind.kind })}>
-            {texts.add(kind.kind)}
+            {texts.add({ kind: words.oneOf(kind.kind) })}
           </Link>
         )
       }
     >
       {silent.length > 0 && (
         <p className="notice bad" role="status">
-          {texts.silent(silent.join(', '))}
+          {texts.silent({ catalogues: silent.join(', ') })}
         </p>
       )}
       <div className="filters">
@@ -141,7 +141,7 @@ function Lists({ catalogues }: { catalogues: Catalogue[] }) {
         </label>
         {kind?.parent && get('parent') !== '' && (
           <button type="button" className="chip" onClick={() => set({ parent: '' })}>
-            {texts.parent(kind.parent)} {get('parent')} ×
+            {texts.parent({ kind: words.oneOf(kind.parent) })} {get('parent')} ×
           </button>
         )}
       </div>

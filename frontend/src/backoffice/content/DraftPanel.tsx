@@ -40,10 +40,10 @@ export function DraftPanel({ kind, draft, live }: Props) {
   return (
     <section className="panel stack draft">
       <h2>{texts.differences}</h2>
-      <p className="muted">{texts.draftOf(words.states[state], by, dateTime(at))}</p>
+      <p className="muted">{texts.draftOf({ state: words.states[state], by, at: dateTime(at) })}</p>
       {returned_by && (
         <p className="notice bad">
-          {texts.returned(returned_by)} {reason}
+          {texts.returned({ by: returned_by })} {reason}
         </p>
       )}
       {moved && (
@@ -86,7 +86,7 @@ export function DraftPanel({ kind, draft, live }: Props) {
       {open === 'publish' && (
         <ConfirmDialog
           title={texts.publishTitle}
-          text={texts.publishText(changes.length)}
+          text={texts.publishText({ changes: changes.length })}
           submit={texts.publish}
           primary
           run={() => publishDraft(draft)}

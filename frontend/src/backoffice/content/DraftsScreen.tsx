@@ -12,7 +12,7 @@ import { words } from './words';
 
 const texts = words.drafts;
 
-const BADGES = { draft: 'badge', review: 'badge warm', publishing: 'badge warm' };
+const BADGES = { draft: '', review: 'warm', publishing: 'warm' };
 
 const COLUMNS: Column<Draft>[] = [
   {
@@ -36,7 +36,7 @@ const COLUMNS: Column<Draft>[] = [
     header: texts.state,
     cell: ({ state, base }) => (
       <span className="badges">
-        <span className={BADGES[state]}>{words.states[state]}</span>
+        <span className={`badge ${BADGES[state]}`}>{words.states[state]}</span>
         {base === null && <span className="badge good">{texts.isNew}</span>}
       </span>
     ),

@@ -4,7 +4,7 @@ import { useMutation } from '../../api/query-client';
 import { notify } from '../../ui/notify';
 import { dateTime } from '../format';
 import { type Column, DataTable } from '../ui/DataTable';
-import { words as common } from '../words';
+import { words as common, wordFor } from '../words';
 import { readAgain, undoChange } from './api';
 import { type Difference, differences, iso } from './fields';
 import type { CatalogueRecord, FieldKind, Fields, HistoryEvent, Kind, Place } from './types';
@@ -44,7 +44,7 @@ export function History({ kind, place, slug, events, live, canUndo }: Props) {
       cell: ({ at }) => <span className="nowrap">{dateTime(iso(at))}</span>,
     },
     { id: 'by', header: texts.by, kind: 'wide', cell: ({ who }) => (who === MACHINE ? texts.machine : who) },
-    { id: 'action', header: texts.action, cell: ({ action }) => texts.actions[action] ?? action },
+    { id: 'action', header: texts.action, cell: ({ action }) => wordFor(texts.actions, action) },
     {
       id: 'details',
       header: texts.details,
@@ -74,7 +74,7 @@ export function History({ kind, place, slug, events, live, canUndo }: Props) {
             type="button"
             className="button"
             disabled={undo.isPending}
-            aria-label={texts.undoOf(dateTime(iso(at)))}
+            aria-label={texts.undoOf({ at: dateTime(iso(at)) })}
             onClick={() => undo.mutate(change)}
           >
             {texts.undo}

@@ -35,7 +35,11 @@ function usePlace() {
 export function NewRecordScreen() {
   const { place, kinds, kind } = usePlace();
   return (
-    <Screen title={texts.newTitle(place.kind)} lead={place.service} actions={<Back place={place} />}>
+    <Screen
+      title={texts.newTitle({ kind: words.oneOf(place.kind) })}
+      lead={place.service}
+      actions={<Back place={place} />}
+    >
       {kind ? (
         <section className="panel">
           <RecordForm kind={kind} place={place} record={{}} draft={null} live={null} />

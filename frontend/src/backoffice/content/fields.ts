@@ -25,12 +25,12 @@ const localTime = (utc: string): string =>
 export function faultOf({ form, required, schema }: FieldKind, text: string): string | undefined {
   if (text.trim() === '') return required ? words.faults.missing : undefined;
   if (schema.maxLength !== undefined && [...text].length > schema.maxLength)
-    return words.faults.long(schema.maxLength);
+    return words.faults.long({ most: schema.maxLength });
   const valid =
     form === 'Count'
       ? /^\d{1,15}$/.test(text)
       : form === 'DateTime' || schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text);
-  return valid ? undefined : (words.faults.forms[form] ?? words.faults.other);
+  return valid ? undefined : ((words.faults.forms as Record<string, string>)[form] ?? words.faults.other);
 }
 
 /** The check of a form before it is sent; the service has the last word. */

@@ -8,15 +8,14 @@ import { dateTime } from '../format';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
-import { words as common } from '../words';
+import { words } from '../words';
 import { bookQuery, exportAddress, monthsQuery, recount } from './api';
 import { CloseMonth } from './CloseMonth';
 import { Drifts } from './Drifts';
 import { byDay, count, type Day, dayName, money, monthName, monthToShow } from './figures';
 import type { Book, BookFilter, Figures, Line, MonthList } from './types';
-import { words } from './words';
 
-const texts = words.books;
+const texts = words.finance.books;
 
 export function BooksScreen() {
   const months = useQuery(monthsQuery);
@@ -57,7 +56,7 @@ function Month({ list }: { list: MonthList }) {
   const counting = useMutation({
     mutationFn: () => recount(filter),
     onSuccess: () => notify(texts.recounted, 'done'),
-    onError: error => notify(messageOf(error, common.common.failed)),
+    onError: error => notify(messageOf(error, words.common.failed)),
   });
   const services = new Map(list.brands.map(({ svc_id, service }) => [svc_id, service]));
   const networks = [...new Set(list.brands.map(({ network }) => network))].sort();
@@ -69,7 +68,7 @@ function Month({ list }: { list: MonthList }) {
           <select value={filter.month} onChange={event => change({ month: event.target.value })}>
             {list.months.map(({ month, state }) => (
               <option key={month} value={month}>
-                {`${monthName(month)} · ${words.months[state]}`}
+                {`${monthName(month)} · ${words.finance.months[state]}`}
               </option>
             ))}
           </select>
@@ -135,12 +134,12 @@ function State({ book: { month, state, closed } }: { book: Book }) {
       <h2>
         {monthName(month)}{' '}
         <span className={state === 'closed' ? 'badge good' : state === 'over' ? 'badge warm' : 'badge'}>
-          {words.months[state]}
+          {words.finance.months[state]}
         </span>
       </h2>
       {closed && (
         <p className="muted small">
-          {texts.closedBy(closed.by, dateTime(closed.at))} {texts.hash}{' '}
+          {texts.closedBy({ by: closed.by, at: dateTime(closed.at) })} {texts.hash}{' '}
           <code className="hash">{closed.hash}</code>
         </p>
       )}
@@ -193,10 +192,16 @@ function Totals({ total }: { total: Figures }) {
     <div className="totals">
       <dl className="panel figures">
         <Figure name={texts.income} cents={total.income_cents} hint={texts.incomeHint} strong />
-        <Figure name={texts.charged} cents={charged.cents} hint={texts.count(charged.entries)} />
-        <Figure name={texts.givenBack} cents={given_back.cents} hint={texts.refunds(given_back.entries)} />
-        <Figure name={texts.failed} cents={failed.cents} hint={texts.count(failed.entries)} />
-        {open.entries > 0 && <Figure name={texts.open} cents={open.cents} hint={texts.count(open.entries)} />}
+        <Figure name={texts.charged} cents={charged.cents} hint={texts.count({ entries: charged.entries })} />
+        <Figure
+          name={texts.givenBack}
+          cents={given_back.cents}
+          hint={texts.refunds({ entries: given_back.entries })}
+        />
+        <Figure name={texts.failed} cents={failed.cents} hint={texts.count({ entries: failed.entries })} />
+        {open.entries > 0 && (
+          <Figure name={texts.open} cents={open.cents} hint={texts.count({ entries: open.entries })} />
+        )}
         <Figure name={texts.vat} cents={total.vat_cents} />
         <Figure name={texts.net} cents={total.net_cents} strong />
       </dl>
@@ -274,7 +279,7 @@ const BRANDS: Column<Line>[] = [
         <span className="strong">{service}</span>
         <span className="muted small block nowrap">{network}</span>
         {correction_of && (
-          <span className="muted small block">{texts.correction(monthName(correction_of))}</span>
+          <span className="muted small block">{texts.correction({ month: monthName(correction_of) })}</span>
         )}
       </div>
     ),

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
+import { words } from '../words';
 import { closeMonth, differencesQuery, readAgain } from './api';
 import { money, monthName } from './figures';
 import type { Book } from './types';
-import { words } from './words';
 
-const texts = words.close;
+const texts = words.finance.close;
 
 export function CloseMonth({ book: { month, obstacles, income_cents } }: { book: Book }) {
   const [open, setOpen] = useState(false);
@@ -28,21 +28,21 @@ export function CloseMonth({ book: { month, obstacles, income_cents } }: { book:
       </button>
       {open && (
         <ConfirmDialog
-          title={texts.title(name)}
+          title={texts.title({ month: name })}
           text={
             <>
               <p>{texts.text}</p>
               <p className="kept">
                 {texts.income} <span className="amount">{money(income_cents)}</span>
               </p>
-              {unmatched > 0 && <p className="notice">{texts.unmatched(unmatched)}</p>}
+              {unmatched > 0 && <p className="notice">{texts.unmatched({ days: unmatched })}</p>}
             </>
           }
           submit={texts.submit}
           primary
           run={async () => {
             await closeMonth(month, income_cents);
-            void notify(texts.closed(name), 'done');
+            void notify(texts.closed({ month: name }), 'done');
             void readAgain();
           }}
           onClose={() => setOpen(false)}

@@ -8,15 +8,14 @@ import { Dialog } from '../ui/Dialog';
 import { ReasonDialog } from '../ui/ReasonDialog';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
-import { words as common } from '../words';
+import { wordFor, words } from '../words';
 import { compareDay, differencesQuery, readAgain } from './api';
 import { dayName, count as formatted, money } from './figures';
 import type { ComparedDay, DayComparison, DayDifference } from './types';
-import { words } from './words';
 
-const texts = words.differences;
+const texts = words.finance.differences;
 
-const BADGES = { running: 'badge', repaired: 'badge good', held: 'badge warm', failed: 'badge bad' };
+const BADGES = { running: '', repaired: 'good', held: 'warm', failed: 'bad' };
 
 export function DifferencesScreen() {
   const days = useQuery(differencesQuery);
@@ -29,7 +28,7 @@ export function DifferencesScreen() {
       setResult(compared);
       void readAgain();
     },
-    onError: error => notify(messageOf(error, common.common.failed)),
+    onError: error => notify(messageOf(error, words.common.failed)),
   });
   const shown = days.data?.filter(({ state }) => all || state !== 'repaired');
   const columns: Column<ComparedDay>[] = [
@@ -45,7 +44,7 @@ export function DifferencesScreen() {
             className="button"
             data-item
             disabled={comparing.isPending}
-            aria-label={texts.compareOf(dayName(compared.day), compared.network)}
+            aria-label={texts.compareOf({ day: dayName(compared.day), network: compared.network })}
             onClick={() => comparing.mutate(compared)}
           >
             {comparing.isPending && comparing.variables === compared ? texts.comparing : texts.compare}
@@ -54,7 +53,7 @@ export function DifferencesScreen() {
             <button
               type="button"
               className="button danger"
-              aria-label={texts.acceptOf(dayName(compared.day), compared.network)}
+              aria-label={texts.acceptOf({ day: dayName(compared.day), network: compared.network })}
               onClick={() => setAccepting(compared)}
             >
               {texts.accept}
@@ -92,7 +91,7 @@ export function DifferencesScreen() {
       )}
       {accepting && (
         <ReasonDialog
-          title={texts.acceptTitle(dayName(accepting.day))}
+          title={texts.acceptTitle({ day: dayName(accepting.day) })}
           text={texts.acceptText}
           submit={texts.acceptSubmit}
           danger
@@ -126,7 +125,7 @@ const COLUMNS: Column<ComparedDay>[] = [
   },
   {
     id: 'network',
-    header: words.books.network,
+    header: words.finance.books.network,
     cell: ({ network }) => network,
     sort: ({ network }) => network,
   },
@@ -135,7 +134,7 @@ const COLUMNS: Column<ComparedDay>[] = [
     header: texts.state,
     cell: ({ state }) => (
       <span>
-        <span className={BADGES[state]}>{texts.states[state]}</span>
+        <span className={`badge ${BADGES[state]}`}>{texts.states[state]}</span>
       </span>
     ),
     sort: ({ state }) => state,
@@ -152,12 +151,12 @@ const FOUND: Column<DayDifference>[] = [
     header: texts.kind,
     cell: ({ kind, network }) => (
       <div>
-        {texts.kinds[kind] ?? kind}
+        {wordFor(texts.kinds, kind)}
         <span className="muted small block">{network}</span>
       </div>
     ),
   },
-  { id: 'repair', header: texts.repair, cell: ({ repair }) => texts.repairs[repair] ?? repair },
+  { id: 'repair', header: texts.repair, cell: ({ repair }) => wordFor(texts.repairs, repair) },
   { id: 'amount', header: texts.amount, kind: 'sum', cell: ({ cents }) => money(cents) },
   { id: 'number', header: texts.number, cell: ({ masked }) => <span className="mono">{masked}</span> },
 ];
@@ -165,9 +164,9 @@ const FOUND: Column<DayDifference>[] = [
 function Result({ result, onClose }: { result: DayComparison; onClose: () => void }) {
   const { day, agreed, listed, differences, more } = result;
   return (
-    <Dialog title={texts.resultTitle(dayName(day))} onClose={onClose}>
+    <Dialog title={texts.resultTitle({ day: dayName(day) })} onClose={onClose}>
       <div className="stack comparison">
-        <p>{texts.result(agreed, listed)}</p>
+        <p>{texts.result({ agreed, listed })}</p>
         {differences.length > 0 && (
           <DataTable
             label={texts.differences}
@@ -176,10 +175,10 @@ function Result({ result, onClose }: { result: DayComparison; onClose: () => voi
             keyOf={({ at }) => String(at)}
           />
         )}
-        {more > 0 && <p className="muted">{texts.more(more)}</p>}
+        {more > 0 && <p className="muted">{texts.more({ others: more })}</p>}
         <div className="dialog-actions">
           <button type="button" className="button" onClick={onClose}>
-            {common.common.close}
+            {words.common.close}
           </button>
         </div>
       </div>

@@ -1,13 +1,13 @@
 /** Where the ledger of a closed month has changed since it was closed. */
 import { type Column, DataTable } from '../ui/DataTable';
+import { words } from '../words';
 import { dayName, money, monthName } from './figures';
 import type { Drift } from './types';
-import { words } from './words';
 
-const texts = words.books;
+const texts = words.finance.books;
 
 const sums = ({ charged, given_back }: Drift['now']): string =>
-  texts.sum(money(charged.cents), money(given_back.cents));
+  texts.sum({ charged: money(charged.cents), givenBack: money(given_back.cents) });
 
 const COLUMNS: Column<Drift>[] = [
   { id: 'day', header: texts.day, cell: ({ day }) => <span className="nowrap">{dayName(day)}</span> },
@@ -27,7 +27,7 @@ export function Drifts({ drifts }: { drifts: Drift[] }) {
   return (
     <section className="drifts">
       <p className="notice" role="status">
-        {texts.drift(drifts.length)}
+        {texts.drift({ lines: drifts.length })}
       </p>
       <DataTable
         label={texts.driftLabel}

@@ -9,14 +9,13 @@ import { Dialog } from '../ui/Dialog';
 import { FormFault, SelectField, TextField } from '../ui/fields';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
-import { words as common } from '../words';
+import { words } from '../words';
 import { addTerm, addVatRate, monthsQuery, readAgain, termsQuery } from './api';
 import { inForce, percent } from './figures';
 import { termForm, vatForm } from './forms';
 import type { Brand, Term, VatRate } from './types';
-import { words } from './words';
 
-const texts = words.terms;
+const texts = words.finance.terms;
 
 const today = (): string => isoDay(new Date().toISOString());
 
@@ -54,10 +53,12 @@ export function TermsScreen() {
 function TermTable({ terms, brands }: { terms: Term[]; brands: Brand[] }) {
   if (terms.length === 0) return <Empty title={texts.empty} />;
   const serviceOf = (id: number): string =>
-    id === 0 ? words.books.allBrands : (brands.find(({ svc_id }) => svc_id === id)?.service ?? String(id));
+    id === 0
+      ? words.finance.books.allBrands
+      : (brands.find(({ svc_id }) => svc_id === id)?.service ?? String(id));
   const columns: Column<Term>[] = [
-    { id: 'network', header: words.books.network, cell: ({ network }) => network },
-    { id: 'brand', header: words.books.brand, cell: ({ svc_id }) => serviceOf(svc_id) },
+    { id: 'network', header: words.finance.books.network, cell: ({ network }) => network },
+    { id: 'brand', header: words.finance.books.brand, cell: ({ svc_id }) => serviceOf(svc_id) },
     { id: 'party', header: texts.party, kind: 'wide', cell: ({ party }) => <b>{party}</b> },
     {
       id: 'percent',
@@ -86,7 +87,7 @@ function Vat({ rates, onChange }: { rates: VatRate[]; onChange: () => void }) {
       <h2>{texts.vat}</h2>
       <ul>
         {rates.map(({ id, basis_points, since }) => (
-          <li key={id}>{texts.vatFrom(percent(basis_points), day(since))}</li>
+          <li key={id}>{texts.vatFrom({ percent: percent(basis_points), since: day(since) })}</li>
         ))}
       </ul>
       <button type="button" className="button" onClick={onChange}>
@@ -124,17 +125,17 @@ function TermDialog({ brands, onClose }: { brands: Brand[]; onClose: () => void 
     <Dialog title={texts.addTitle} onClose={onClose}>
       <form className="stack" noValidate onSubmit={submit}>
         <SelectField
-          label={words.books.network}
+          label={words.finance.books.network}
           fault={errors.network?.message}
           field={form.register('network')}
           options={[['', ''], ...networks.map((each): [string, string] => [each, each])]}
         />
         <SelectField
-          label={words.books.brand}
+          label={words.finance.books.brand}
           fault={errors.svc_id?.message}
           field={form.register('svc_id')}
           options={[
-            ['0', words.books.allBrands],
+            ['0', words.finance.books.allBrands],
             ...[...services].map(([id, service]): [string, string] => [String(id), service]),
           ]}
         />
@@ -202,7 +203,7 @@ function Submit({ text, pending, onClose }: { text: string; pending: boolean; on
   return (
     <div className="dialog-actions">
       <button type="button" className="button" onClick={onClose}>
-        {common.common.cancel}
+        {words.common.cancel}
       </button>
       <button type="submit" className="button primary" disabled={pending}>
         {text}

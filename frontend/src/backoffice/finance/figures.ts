@@ -1,8 +1,9 @@
 /** Months, percentages and sums of days. */
+import { words } from '../words';
 import type { Figures, Line, MonthState, Share, Sum, Term, Terms } from './types';
 
-const MONTH = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long', year: 'numeric' });
-const DAY = new Intl.DateTimeFormat('en-GB', {
+const MONTH = new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', month: 'long', year: 'numeric' });
+const DAY = new Intl.DateTimeFormat(words.locale, {
   timeZone: 'UTC',
   weekday: 'short',
   day: 'numeric',

@@ -1,9 +1,9 @@
 /** The checks of finance's forms. */
 import { z } from '../forms';
+import { words } from '../words';
 import { basisPoints } from './figures';
-import { words } from './words';
 
-const faults = words.terms.faults;
+const faults = words.finance.terms.faults;
 
 const rate = z.string().transform((text, context) => {
   const points = basisPoints(text);

@@ -6,11 +6,16 @@ import { count, money } from '../finance/figures';
 import { time } from '../format';
 import { paths } from '../paths';
 import { Failure, Loading } from '../ui/States';
+import { words } from '../words';
 import { overviewQuery } from './api';
 import { troubles } from './troubles';
 import type { DayMoney, Hour, Money, Operations, Service, Subscribers } from './types';
-import { words } from './words';
 import './overview.css';
+
+const texts = words.overview;
+
+/** `07:00`. */
+const hourName = (hour: number): string => texts.hour({ hour: String(hour).padStart(2, '0') });
 
 export function OverviewPanels({ finance }: { finance: boolean }) {
   const { data, error, refetch } = useQuery(overviewQuery);
@@ -30,9 +35,9 @@ function OperationsPanel({ operations, finance }: { operations: Operations; fina
   const found = troubles(operations);
   return (
     <section className="panel">
-      <h2>{words.operations}</h2>
+      <h2>{texts.operations}</h2>
       {found.length === 0 ? (
-        <p className="well">{words.allWell}</p>
+        <p className="well">{texts.allWell}</p>
       ) : (
         <ul className="troubles">
           {found.map(({ id, text, remedy, differences }) => (
@@ -61,18 +66,20 @@ function Today({
   return (
     <section className="panel">
       <header className="today">
-        <h2>{words.today}</h2>
-        <p className="muted small">{counted_at ? words.countedAt(time(counted_at)) : words.notCounted}</p>
+        <h2>{texts.today}</h2>
+        <p className="muted small">
+          {counted_at ? texts.countedAt({ time: time(counted_at) }) : texts.notCounted}
+        </p>
       </header>
       <dl className="day-figures">
-        <Figure name={words.joins} days={moves(day => day.joins)} />
-        <Figure name={words.leaves} days={moves(day => day.leaves)} />
+        <Figure name={texts.joins} days={moves(day => day.joins)} />
+        <Figure name={texts.leaves} days={moves(day => day.leaves)} />
         {sums && (
           <>
-            <Figure name={words.charged} days={ofMoney(day => money(day.charged_cents))} />
-            <Figure name={words.givenBack} days={ofMoney(day => money(day.given_back_cents))} />
-            <Figure name={words.failed} days={ofMoney(day => count(day.failed))} />
-            <Figure name={words.open} days={ofMoney(day => count(day.open))} />
+            <Figure name={texts.charged} days={ofMoney(day => money(day.charged_cents))} />
+            <Figure name={texts.givenBack} days={ofMoney(day => money(day.given_back_cents))} />
+            <Figure name={texts.failed} days={ofMoney(day => count(day.failed))} />
+            <Figure name={texts.open} days={ofMoney(day => count(day.open))} />
           </>
         )}
       </dl>
@@ -86,8 +93,8 @@ function Figure({ name, days: [today, yesterday = '', lastWeek = ''] }: { name: 
     <div>
       <dt className="muted small">{name}</dt>
       <dd className="day-figure">{today}</dd>
-      <dd className="muted small">{words.yesterday(yesterday)}</dd>
-      <dd className="muted small">{words.lastWeek(lastWeek)}</dd>
+      <dd className="muted small">{texts.yesterday({ figure: yesterday })}</dd>
+      <dd className="muted small">{texts.lastWeek({ figure: lastWeek })}</dd>
     </div>
   );
 }
@@ -100,9 +107,9 @@ function Hours({ hours }: { hours: Hour[] }) {
   const most = Math.max(1, ...hours.map(({ charged_cents }) => charged_cents));
   return (
     <section className="panel">
-      <h2>{words.byHour}</h2>
+      <h2>{texts.byHour}</h2>
       {hours.length === 0 ? (
-        <p className="muted">{words.noMoney}</p>
+        <p className="muted">{texts.noMoney}</p>
       ) : (
         <>
           <svg
@@ -115,30 +122,30 @@ function Hours({ hours }: { hours: Hour[] }) {
               const height = Math.max(1, (charged_cents / most) * HEIGHT);
               return (
                 <rect key={hour} x={hour * WIDTH + 1} y={HEIGHT - height} width={WIDTH - 2} height={height}>
-                  <title>{`${words.hour(hour)} ${money(charged_cents)}`}</title>
+                  <title>{`${hourName(hour)} ${money(charged_cents)}`}</title>
                 </rect>
               );
             })}
           </svg>
           <p className="hour-marks muted small" aria-hidden="true">
             {[0, 6, 12, 18].map(hour => (
-              <span key={hour}>{words.hour(hour)}</span>
+              <span key={hour}>{hourName(hour)}</span>
             ))}
           </p>
-          <p className="muted small">{words.byHourHint}</p>
+          <p className="muted small">{texts.byHourHint}</p>
           <table className="sr">
-            <caption>{words.byHour}</caption>
+            <caption>{texts.byHour}</caption>
             <thead>
               <tr>
-                <Heading>{words.hourColumn}</Heading>
-                <Heading>{words.charged}</Heading>
-                <Heading>{words.givenBack}</Heading>
+                <Heading>{texts.hourColumn}</Heading>
+                <Heading>{texts.charged}</Heading>
+                <Heading>{texts.givenBack}</Heading>
               </tr>
             </thead>
             <tbody>
               {hours.map(({ hour, charged_cents, given_back_cents }) => (
                 <tr key={hour}>
-                  <th scope="row">{words.hour(hour)}</th>
+                  <th scope="row">{hourName(hour)}</th>
                   <td>{money(charged_cents)}</td>
                   <td>{money(given_back_cents)}</td>
                 </tr>
@@ -159,16 +166,16 @@ const STATES = ['active', 'suspended', 'pending'] as const;
 function Services({ services }: { services: Service[] }) {
   return (
     <section className="panel">
-      <h2>{words.subscriptions}</h2>
+      <h2>{texts.subscriptions}</h2>
       {services.length === 0 ? (
-        <p className="muted">{words.notCountedYet}</p>
+        <p className="muted">{texts.notCountedYet}</p>
       ) : (
         <table className="counts">
           <thead>
             <tr>
-              <Heading>{words.service}</Heading>
+              <Heading>{texts.service}</Heading>
               {STATES.map(state => (
-                <Heading key={state}>{words[state]}</Heading>
+                <Heading key={state}>{texts.states[state]}</Heading>
               ))}
             </tr>
           </thead>

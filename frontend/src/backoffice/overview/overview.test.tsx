@@ -6,10 +6,10 @@ import { beforeEach, expect, test } from 'vitest';
 import { QueryClientProvider } from '../../api/query-client';
 import { server } from '../../test/server';
 import { client } from '../api';
+import { duration } from './duration';
 import { OverviewPanels } from './OverviewPanels';
 import { troubles } from './troubles';
 import type { Operations, Overview } from './types';
-import { duration } from './words';
 
 const operations: Operations = {
   networks: [

@@ -1,6 +1,9 @@
 /** What does not work, worst first, each with its remedy. */
+import { words } from '../words';
+import { duration } from './duration';
 import type { Operations } from './types';
-import { duration, words } from './words';
+
+const texts = words.overview;
 
 export type Trouble = { id: string; text: string; remedy: string; differences?: boolean };
 
@@ -13,51 +16,55 @@ export function troubles(operations: Operations): Trouble[] {
   const found: (Trouble | false)[] = [
     restored_seconds > 0 && {
       id: 'restored',
-      text: words.restored(duration(restored_seconds)),
-      remedy: words.restoredRemedy,
+      text: texts.restored({ age: duration(restored_seconds) }),
+      remedy: texts.restoredRemedy,
     },
     pass_overdue_seconds > LATE.pass && {
       id: 'overdue',
-      text: words.overdue(duration(pass_overdue_seconds)),
-      remedy: words.overdueRemedy,
+      text: texts.overdue({ age: duration(pass_overdue_seconds) }),
+      remedy: texts.overdueRemedy,
     },
     ...networks.map(
       ({ network, paused }) =>
-        paused && { id: `paused ${network}`, text: words.paused(network), remedy: words.pausedRemedy },
+        paused && { id: `paused ${network}`, text: texts.paused({ network }), remedy: texts.pausedRemedy },
     ),
     pass_open_seconds > LATE.openPass && {
       id: 'open',
-      text: words.passOpen(duration(pass_open_seconds)),
-      remedy: words.passOpenRemedy,
+      text: texts.passOpen({ age: duration(pass_open_seconds) }),
+      remedy: texts.passOpenRemedy,
     },
-    parked > 0 && { id: 'parked', text: words.parked(parked), remedy: words.parkedRemedy },
+    parked > 0 && { id: 'parked', text: texts.parked({ charges: parked }), remedy: texts.parkedRemedy },
     ...networks.flatMap(({ network, unknown, unknown_seconds, held_days, failed_days }) => [
       unknown > 0 &&
         unknown_seconds > LATE.unknown && {
           id: `unknown ${network}`,
-          text: words.unknown(network, unknown, duration(unknown_seconds)),
-          remedy: words.unknownRemedy,
+          text: texts.unknown({ network, charges: unknown, age: duration(unknown_seconds) }),
+          remedy: texts.unknownRemedy,
         },
       held_days > 0 && {
         id: `held ${network}`,
-        text: words.held(network, held_days),
-        remedy: words.heldRemedy,
+        text: texts.held({ network, days: held_days }),
+        remedy: texts.heldRemedy,
         differences: true,
       },
       failed_days > 0 && {
         id: `failed ${network}`,
-        text: words.notCompared(network, failed_days),
-        remedy: words.notComparedRemedy,
+        text: texts.notCompared({ network, days: failed_days }),
+        remedy: texts.notComparedRemedy,
         differences: true,
       },
     ]),
     ...messages.flatMap(({ kind, waiting, oldest_seconds, dead }) => [
-      dead > 0 && { id: `dead ${kind}`, text: words.dead(kind, dead), remedy: words.deadRemedy },
+      dead > 0 && {
+        id: `dead ${kind}`,
+        text: texts.dead[kind]({ messages: dead }),
+        remedy: texts.deadRemedy,
+      },
       waiting > 0 &&
         oldest_seconds > LATE.message && {
           id: `late ${kind}`,
-          text: words.late(kind, waiting, duration(oldest_seconds)),
-          remedy: words.lateRemedy,
+          text: texts.late[kind]({ messages: waiting, age: duration(oldest_seconds) }),
+          remedy: texts.lateRemedy,
         },
     ]),
   ];

@@ -29,7 +29,7 @@ export function ApprovalsScreen() {
                   <p className="muted small">
                     <span className="mono">{approval.masked}</span>
                     {' · '}
-                    {texts.requested(approval.requested_by, dateTime(approval.requested_at))}
+                    {texts.requested({ by: approval.requested_by, at: dateTime(approval.requested_at) })}
                   </p>
                 </div>
                 {approval.mine ? (
@@ -39,7 +39,7 @@ export function ApprovalsScreen() {
                     <button
                       type="button"
                       className="button"
-                      aria-label={texts.refuseOf(rands(approval.cents), approval.masked)}
+                      aria-label={texts.refuseOf({ cents: rands(approval.cents), masked: approval.masked })}
                       onClick={() => setOpen({ approval, accept: false })}
                     >
                       {texts.refuse}
@@ -48,7 +48,7 @@ export function ApprovalsScreen() {
                       type="button"
                       className="button primary"
                       data-item
-                      aria-label={texts.acceptOf(rands(approval.cents), approval.masked)}
+                      aria-label={texts.acceptOf({ cents: rands(approval.cents), masked: approval.masked })}
                       onClick={() => setOpen({ approval, accept: true })}
                     >
                       {texts.accept}
@@ -77,7 +77,7 @@ function Decision({ approval, accept, onClose }: DecisionProps) {
   const amount = rands(approval.cents);
   return (
     <ReasonDialog
-      title={accept ? texts.acceptTitle(amount) : texts.refuseTitle(amount)}
+      title={accept ? texts.acceptTitle({ cents: amount }) : texts.refuseTitle({ cents: amount })}
       text={accept ? texts.acceptText : texts.refuseText}
       submit={accept ? texts.acceptSubmit : texts.refuseSubmit}
       danger={!accept}

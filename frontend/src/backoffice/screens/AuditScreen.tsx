@@ -33,7 +33,7 @@ const COLUMNS: Column<AuditEntry>[] = [
     id: 'at',
     header: texts.at,
     cell: ({ id, at }) => (
-      <span className="nowrap" title={texts.entry(id)}>
+      <span className="nowrap" title={texts.entry({ id })}>
         {dateTime(at)}
       </span>
     ),
@@ -47,10 +47,10 @@ const COLUMNS: Column<AuditEntry>[] = [
     kind: 'wide',
     cell: entry => (
       <details className="facts">
-        <summary data-item>{factsOf(entry) || texts.entry(entry.id)}</summary>
+        <summary data-item>{factsOf(entry) || texts.entry({ id: entry.id })}</summary>
         <pre>{JSON.stringify(entry.details, null, 2)}</pre>
         <p className="small muted">
-          {texts.entry(entry.id)}, {texts.hash.toLowerCase()} <code className="hash">{entry.hash}</code>
+          {texts.entryHash({ id: entry.id })} <code className="hash">{entry.hash}</code>
         </p>
       </details>
     ),
@@ -84,7 +84,9 @@ export function AuditScreen() {
     >
       {check.data && (
         <p className={check.data.intact ? 'notice good' : 'notice bad'} role="status">
-          {check.data.intact ? texts.intact(check.data.entries) : texts.broken(check.data.broken_at ?? 0)}
+          {check.data.intact
+            ? texts.intact({ entries: check.data.entries })
+            : texts.broken({ at: check.data.broken_at ?? 0 })}
         </p>
       )}
       <div className="filters">

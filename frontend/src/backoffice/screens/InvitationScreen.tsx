@@ -59,7 +59,7 @@ function Accept({ token, invitation }: { token: string; invitation: Invitation }
   return (
     <Outside
       title={resets ? texts.resetTitle : texts.title}
-      lead={resets ? texts.resetLead : texts.lead(roleNames(roles))}
+      lead={resets ? texts.resetLead : texts.lead({ roles: roleNames(roles) })}
       wide
     >
       <form className="two-steps" noValidate onSubmit={form.handleSubmit(given => action.mutate(given))}>

@@ -66,7 +66,7 @@ export function SessionsScreen() {
             type="button"
             className="button"
             data-item
-            aria-label={words.sessions.endOf(deviceOf(session))}
+            aria-label={words.sessions.endOf({ device: deviceOf(session) })}
             disabled={isPending}
             onClick={() => mutate(session)}
           >
@@ -77,7 +77,7 @@ export function SessionsScreen() {
     ],
     [isPending, mutate],
   );
-  const title = name ? words.sessions.titleOf(name) : words.sessions.title;
+  const title = name ? words.sessions.titleOf({ name }) : words.sessions.title;
   return (
     <Screen title={title} lead={words.sessions.lead}>
       {sessions.data ? (

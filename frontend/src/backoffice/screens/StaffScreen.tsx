@@ -81,12 +81,12 @@ export function StaffScreen() {
       {open?.dialog === 'reset' && <ResetDialog member={open.member} onClose={close} />}
       {open?.dialog === 'remove' && (
         <ConfirmDialog
-          title={texts.removeTitle(open.member.name)}
+          title={texts.removeTitle({ name: open.member.name })}
           text={texts.removeText}
           submit={texts.removeSubmit}
           run={async () => {
             await changeMember(open.member.id, { roles: open.member.roles, removed: true });
-            void notify(texts.removed(open.member.name), 'done');
+            void notify(texts.removed({ name: open.member.name }), 'done');
           }}
           onClose={close}
         />
@@ -108,7 +108,7 @@ export function matching(members: Member[], text: string, withRemoved: boolean):
 /** The first administrator has no name before the invitation is accepted. */
 const nameOf = ({ name, email }: Member): string => name || email;
 
-const BADGES = { invited: 'badge', active: 'badge good', removed: 'badge bad' };
+const BADGES = { invited: '', active: 'good', removed: 'bad' };
 
 function StaffTable({ rows, onOpen }: { rows: Member[]; onOpen: (open: Open) => void }) {
   const me = useStaff();
@@ -123,7 +123,7 @@ function StaffTable({ rows, onOpen }: { rows: Member[]; onOpen: (open: Open) => 
             type="button"
             className="link strong"
             data-item
-            aria-label={texts.edit(nameOf(member))}
+            aria-label={texts.edit({ name: nameOf(member) })}
             // A removed member comes back by an invitation.
             onClick={() => onOpen({ dialog: member.state === 'removed' ? 'invite' : 'edit', member })}
           >
@@ -159,8 +159,8 @@ function StaffTable({ rows, onOpen }: { rows: Member[]; onOpen: (open: Open) => 
         sort: ({ state }) => state,
         cell: ({ state, locked_until }) => (
           <span className="badges">
-            <span className={BADGES[state]}>{texts.states[state]}</span>
-            {locked_until && <span className="badge bad">{texts.locked(time(locked_until))}</span>}
+            <span className={`badge ${BADGES[state]}`}>{texts.states[state]}</span>
+            {locked_until && <span className="badge bad">{texts.locked({ until: time(locked_until) })}</span>}
           </span>
         ),
       },
@@ -178,7 +178,7 @@ function StaffTable({ rows, onOpen }: { rows: Member[]; onOpen: (open: Open) => 
           <Link
             className="button"
             to={staffSessionsPath(member.id)}
-            aria-label={words.sessions.titleOf(member.name)}
+            aria-label={words.sessions.titleOf({ name: member.name })}
           >
             {texts.sessions}
           </Link>

@@ -4,10 +4,8 @@ import { Link } from 'react-router';
 import { useQuery } from '../../api/query-client';
 import { approvalsQuery, staffQuery } from '../api';
 import { draftsQuery } from '../content/api';
-import { words as contentWords } from '../content/words';
 import { differencesQuery, monthsQuery } from '../finance/api';
 import { monthName, monthToClose } from '../finance/figures';
-import { words as financeWords } from '../finance/words';
 import { moveByArrows } from '../keyboard';
 import { OverviewPanels } from '../overview/OverviewPanels';
 import { paths } from '../paths';
@@ -26,7 +24,7 @@ export function StartScreen() {
   const finance = has(staff, 'finance');
   const editor = EDITORS.some(role => has(staff, role));
   return (
-    <Screen title={texts.hello(staff.name)}>
+    <Screen title={texts.hello({ name: staff.name })}>
       <section className="panel">
         <h2>{texts.waits}</h2>
         <ul className="waits" onKeyDown={moveByArrows}>
@@ -56,7 +54,7 @@ export function StartScreen() {
           </div>
           <div>
             <dt>
-              <kbd>Esc</kbd>
+              <kbd>{texts.escapeKey}</kbd>
             </dt>
             <dd>{texts.escape}</dd>
           </div>
@@ -93,8 +91,8 @@ function Refunds() {
       <Wait
         to={paths.approvals}
         icon={icons.approvals}
-        text={waiting > 0 ? texts.approvals(waiting) : texts.noApprovals}
-        hint={own > 0 ? texts.own(own) : undefined}
+        text={waiting > 0 ? texts.approvals({ count: waiting }) : texts.noApprovals}
+        hint={own > 0 ? texts.own({ count: own }) : undefined}
         urgent={waiting > 0}
       />
       <Wait to={paths.support} icon={icons.search} text={texts.searchTitle} hint={texts.searchHint} />
@@ -114,14 +112,19 @@ function Content() {
         <Wait
           to={paths.drafts}
           icon={icons.drafts}
-          text={review > 0 ? contentWords.start.review(review) : contentWords.start.noReview}
+          text={review > 0 ? words.content.start.review({ drafts: review }) : words.content.start.noReview}
           urgent={review > 0}
         />
       )}
       {returned > 0 && (
-        <Wait to={paths.drafts} icon={icons.drafts} text={contentWords.start.returned(returned)} urgent />
+        <Wait
+          to={paths.drafts}
+          icon={icons.drafts}
+          text={words.content.start.returned({ drafts: returned })}
+          urgent
+        />
       )}
-      <Wait to={paths.content} icon={icons.content} text={contentWords.start.content} />
+      <Wait to={paths.content} icon={icons.content} text={words.content.start.content} />
     </>
   );
 }
@@ -137,11 +140,18 @@ function Months() {
       <Wait
         to={paths.books}
         icon={icons.books}
-        text={over ? financeWords.start.toClose(monthName(over)) : financeWords.start.noneToClose}
+        text={
+          over ? words.finance.start.toClose({ month: monthName(over) }) : words.finance.start.noneToClose
+        }
         urgent={over !== undefined}
       />
       {held > 0 && (
-        <Wait to={paths.differences} icon={icons.differences} text={financeWords.start.held(held)} urgent />
+        <Wait
+          to={paths.differences}
+          icon={icons.differences}
+          text={words.finance.start.held({ days: held })}
+          urgent
+        />
       )}
     </>
   );
@@ -155,12 +165,12 @@ function Accounts() {
   const locked = data.filter(member => member.locked_until !== null).length;
   return (
     <>
-      {locked > 0 && <Wait to={paths.staff} icon={icons.key} text={texts.locked(locked)} urgent />}
+      {locked > 0 && <Wait to={paths.staff} icon={icons.key} text={texts.locked({ count: locked })} urgent />}
       <Wait
         to={paths.staff}
         icon={icons.staff}
-        text={invited > 0 ? texts.invited(invited) : texts.staff(active)}
-        hint={invited > 0 ? texts.staff(active) : undefined}
+        text={invited > 0 ? texts.invited({ count: invited }) : texts.staff({ count: active })}
+        hint={invited > 0 ? texts.staff({ count: active }) : undefined}
         urgent={invited > 0}
       />
       <Wait to={paths.audit} icon={icons.audit} text={texts.chain} hint={texts.chainHint} />

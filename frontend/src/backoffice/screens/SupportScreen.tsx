@@ -21,7 +21,7 @@ import { FormFault, TextArea } from '../ui/fields';
 import { ReasonDialog } from '../ui/ReasonDialog';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
-import { words } from '../words';
+import { wordFor, words } from '../words';
 import { Timeline } from './Timeline';
 
 const texts = words.support;
@@ -118,7 +118,9 @@ function RecordView({ record, number }: { record: NumberRecord; number: string }
           </div>
           {record.blocked && (
             <div className="blocked">
-              <p className="strong">{texts.blockedSince(record.blocked.by, day(record.blocked.at))}</p>
+              <p className="strong">
+                {texts.blockedSince({ by: record.blocked.by, date: day(record.blocked.at) })}
+              </p>
               <p className="muted small">{record.blocked.reason}</p>
             </div>
           )}
@@ -163,14 +165,14 @@ function RecordView({ record, number }: { record: NumberRecord; number: string }
       )}
       {open?.action === 'end' && (
         <ReasonDialog
-          title={texts.endTitle(open.subscription.service)}
+          title={texts.endTitle({ service: open.subscription.service })}
           text={texts.endText}
           submit={texts.endSubmit}
           danger
           suggestions={texts.reasons}
           run={async reason => {
             await endSubscription(ref, open.subscription.id, reason);
-            void notify(texts.ended(open.subscription.service), 'done');
+            void notify(texts.ended({ service: open.subscription.service }), 'done');
             renew();
           }}
           onClose={close}
@@ -203,14 +205,14 @@ function Refund({ record, entry, onDone, onClose }: RefundProps) {
   const limit = record.refund_limit_cents;
   return (
     <ReasonDialog
-      title={texts.refundTitle(rands(cents))}
+      title={texts.refundTitle({ cents: rands(cents) })}
       text={
         <>
           <p>
             {entry.text} · {entry.service}
           </p>
           <p>{texts.refundText}</p>
-          <p>{texts.refundSecond(rands(limit))}</p>
+          <p>{texts.refundSecond({ limit: rands(limit) })}</p>
         </>
       }
       submit={texts.refundSubmit}
@@ -218,7 +220,7 @@ function Refund({ record, entry, onDone, onClose }: RefundProps) {
       run={async reason => {
         const { state } = await refund(record.ref, entry.ledger_id ?? 0, reason);
         const done = state === 'waits' ? texts.refundWaits : texts.refundMade;
-        void notify(done(rands(cents)), 'done');
+        void notify(done({ cents: rands(cents) }), 'done');
         onDone();
       }}
       onClose={onClose}
@@ -226,10 +228,13 @@ function Refund({ record, entry, onDone, onClose }: RefundProps) {
   );
 }
 
-function badgeOf({ state, can_end }: Subscription): string {
-  if (!can_end) return 'badge';
-  return state === 'active' ? 'badge good' : 'badge warm';
+function toneOf({ state, can_end }: Subscription): string {
+  if (!can_end) return '';
+  return state === 'active' ? 'good' : 'warm';
 }
+
+const priceOf = ({ price_cents, period }: Subscription): string =>
+  texts.price({ price: rands(price_cents), period: wordFor(texts.periods, period) });
 
 type SubscriptionsProps = { subscriptions: Subscription[]; onEnd: (subscription: Subscription) => void };
 
@@ -244,18 +249,19 @@ function Subscriptions({ subscriptions, onEnd }: SubscriptionsProps) {
             <div className="row-text">
               <p className="with-badge">
                 <span className="strong">{subscription.service}</span>
-                <span className={badgeOf(subscription)}>{subscription.state}</span>
+                <span className={`badge ${toneOf(subscription)}`}>
+                  {wordFor(texts.states, subscription.state)}
+                </span>
               </p>
               <p className="muted small">
-                {texts.price(rands(subscription.price_cents), subscription.period)},{' '}
-                {texts.since(day(subscription.since))}
+                {priceOf(subscription)}, {texts.since({ date: day(subscription.since) })}
               </p>
             </div>
             {subscription.can_end && (
               <button
                 type="button"
                 className="button"
-                aria-label={texts.endOf(subscription.service)}
+                aria-label={texts.endOf({ service: subscription.service })}
                 onClick={() => onEnd(subscription)}
               >
                 {texts.end}

@@ -5,10 +5,13 @@ import { moveByArrows } from '../keyboard';
 import { byDay, entriesOf, filtered, type Group, NO_FILTER, servicesOf } from '../timeline';
 import type { NumberRecord, TimelineEntry } from '../types';
 import { Empty } from '../ui/States';
-import { words } from '../words';
+import { wordFor, words } from '../words';
 
 const texts = words.support;
 const GROUPS = Object.entries(texts.groups) as [Group, string][];
+
+const countOf = (shown: number, of: number): string =>
+  shown === of ? texts.entries({ count: of }) : texts.count({ shown, of });
 
 type Act = (entry: TimelineEntry) => void;
 type Props = { record: NumberRecord; onRefund: Act; onRetry: Act };
@@ -22,7 +25,7 @@ export function Timeline({ record, onRefund, onRetry }: Props) {
       <header className="timeline-head">
         <h2 id="timeline">{texts.timeline}</h2>
         <p className="muted small" role="status">
-          {texts.count(shown.length, all.length)}
+          {countOf(shown.length, all.length)}
         </p>
       </header>
       <div className="filters">
@@ -90,7 +93,7 @@ function EntryRow({ entry, onRefund, onRetry }: { entry: TimelineEntry; onRefund
       <details>
         <summary data-item>
           <time dateTime={at}>{time(at)}</time>
-          <span className="kind">{texts.kinds[kind] ?? kind}</span>
+          <span className="kind">{wordFor(texts.kinds, kind)}</span>
           <span className="entry-text">
             {text}
             {service && <span className="muted"> · {service}</span>}
@@ -103,7 +106,7 @@ function EntryRow({ entry, onRefund, onRetry }: { entry: TimelineEntry; onRefund
         <button
           type="button"
           className="button"
-          aria-label={texts.refundOf(rands(cents), dayOf(at))}
+          aria-label={texts.refundOf({ cents: rands(cents), day: dayOf(at) })}
           onClick={() => onRefund(entry)}
         >
           {texts.refund}

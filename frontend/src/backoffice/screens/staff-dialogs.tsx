@@ -19,7 +19,7 @@ function LinkReady({ name, link, onClose }: { name: string; link: AccessLink; on
   return (
     <Dialog title={texts.linkTitle} onClose={onClose}>
       <div className="stack">
-        <p className="muted">{texts.linkText(name, dateTime(link.expires_at))}</p>
+        <p className="muted">{texts.linkText({ name, until: dateTime(link.expires_at) })}</p>
         <CopyText label={texts.link} text={link.link} />
         <div className="dialog-actions">
           <button type="button" className="button primary" onClick={onClose}>
@@ -39,7 +39,7 @@ export function InviteDialog({ member, onClose }: { member?: Member; onClose: ()
   const action = useMutation({ mutationFn: invite, onError: error => showRefusal(form, error) });
   if (action.data) return <LinkReady name={action.variables.name} link={action.data} onClose={onClose} />;
   return (
-    <Dialog title={member ? texts.inviteAgain(member.name) : texts.inviteTitle} onClose={onClose}>
+    <Dialog title={member ? texts.inviteAgain({ name: member.name }) : texts.inviteTitle} onClose={onClose}>
       <form className="stack" noValidate onSubmit={form.handleSubmit(given => action.mutate(given))}>
         <TextField
           label={texts.name}
@@ -120,7 +120,7 @@ export function ResetDialog({ member, onClose }: { member: Member; onClose: () =
   return (
     <ConfirmDialog
       title={texts.resetTitle}
-      text={texts.resetText(member.name)}
+      text={texts.resetText({ name: member.name })}
       submit={texts.resetSubmit}
       run={() => resetMember(member.id)}
       onDone={setLink}

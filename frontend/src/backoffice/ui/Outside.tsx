@@ -6,7 +6,7 @@ type Props = { title: string; lead?: string; wide?: boolean; children: ReactNode
 
 export function Outside({ title, lead, wide = false, children }: Props) {
   useEffect(() => {
-    document.title = words.titleOf(title);
+    document.title = words.titleOf({ screen: title });
   }, [title]);
   return (
     <main className="outside">

@@ -7,7 +7,7 @@ type Props = { title: string; lead?: ReactNode; actions?: ReactNode; children: R
 export function Screen({ title, lead, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = words.titleOf(title);
+    document.title = words.titleOf({ screen: title });
     // A navigation moves the focus to the new screen, unless it went into the search on purpose.
     if (!document.activeElement || document.activeElement === document.body || !isTyping())
       heading.current?.focus({ preventScroll: true });

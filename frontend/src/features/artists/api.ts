@@ -2,6 +2,7 @@
 import { catalogueQuery } from '../../api/catalogue';
 import { segment } from '../../api/client';
 import { asArray, listQuery } from '../../api/list';
+import { queryClient } from '../../api/query-client';
 import type { Artist, ArtistVideo } from '../../api/types';
 import { apiService } from '../../service-name';
 import type { ArtistKind } from './artist-kinds';
@@ -23,3 +24,9 @@ export const relatedQuery = ({ api }: ArtistKind, artistId: number | string) =>
     [api, 'related', String(artistId)],
     `${api}/common/${segment(artistId)}`,
   );
+
+/** What the page of a video shows: the video, and the artist's others below it. */
+export async function prefetchVideo(kind: ArtistKind, id: string): Promise<void> {
+  const [video] = await queryClient().fetchQuery(videoQuery(kind, id));
+  if (video) await queryClient().prefetchInfiniteQuery(relatedQuery(kind, video.artist_id));
+}

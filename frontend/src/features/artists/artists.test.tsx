@@ -1,10 +1,11 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, test, vi } from 'vitest';
+import { preload } from '../../preload';
 import { footballBrand } from '../../test/brands';
 import { captionedVideo, video } from '../../test/fixtures';
 import { openPage } from '../../test/render';
-import { problem, server, signedIn } from '../../test/server';
+import { callsFromNow, problem, server, signedIn } from '../../test/server';
 
 const HOME = '/redirect?service=MC%20Funny&msisdn=27812345678&result=active';
 /** Document order is from the bottom card to the front card. */
@@ -228,6 +229,26 @@ describe('a single video', () => {
     );
     expect(requested).toBe('2');
   });
+
+  test.each([
+    ['comedy', '/allvideos/1/MC%20Funny/1', '/video/11/MC%20Funny/1', undefined, 'madfunny'],
+    ['football', '/artistvideos/1/diski99/1', '/diskisingle/11/diski99/1', footballBrand, 'diski'],
+  ] as const)(
+    '%s: a touch of its link fetches all that its page shows',
+    async (_, list, page, brand, api) => {
+      const { user } = openPage(list, brand);
+      await screen.findByRole('heading', { level: 1, name: /Clip 11/ });
+      const calls = callsFromNow();
+      preload(page);
+      await waitFor(() =>
+        expect(calls).toEqual([`/api/${api}/fetchsingle/11`, `/api/${api}/common/${video(11).artist_id}`]),
+      );
+      await user.click(screen.getAllByRole('link', { name: /Clip 11/ })[0] as HTMLElement);
+      expect(await screen.findByRole('heading', { name: 'Related Videos' })).toBeInTheDocument();
+      expect(await screen.findByRole('link', { name: /Clip 12/ })).toBeInTheDocument();
+      expect(calls.filter(path => path.startsWith('/api/') && !path.includes('/subscribe/'))).toHaveLength(2);
+    },
+  );
 
   test('resumes at the stored position, and starts over on request', async () => {
     server.use(signedIn());

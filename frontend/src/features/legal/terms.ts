@@ -11,7 +11,9 @@ const addressIn = (code: string): Promise<{ default: string }> =>
   code === 'en-XA'
     ? // The language for tests is made of English.
       import(/* webpackMode: "eager" */ '../../../languages/en.toml?pseudo&terms')
-    : import(/* webpackMode: "eager" */ `../../../languages/${code}.toml?terms`);
+    : import(
+        /* webpackMode: "eager", webpackExclude: /backoffice/ */ `../../../languages/${code}.toml?terms`
+      );
 
 async function fetchTerms(code: string): Promise<Terms> {
   const { default: address } = await addressIn(code);

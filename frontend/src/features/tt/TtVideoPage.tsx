@@ -20,7 +20,10 @@ import { VideoMarks } from './VideoMarks';
 import { VideoRow } from './VideoRow';
 import './tt.css';
 
-export const prefetch = ({ id = '' }: Params) => queryClient().prefetchQuery(videoQuery(id));
+export async function prefetch({ id = '' }: Params): Promise<void> {
+  const { status } = await queryClient().fetchQuery(videoQuery(id));
+  await queryClient().prefetchQuery(relatedQuery(status));
+}
 
 export default function TtVideoPage() {
   const { id = '', service: named } = useParams();

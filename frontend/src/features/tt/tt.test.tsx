@@ -1,10 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, test, vi } from 'vitest';
+import { preload } from '../../preload';
 import { racingBrand, ttBrand } from '../../test/brands';
 import { captionedTtVideo, session, ttVideo, watchlistItem } from '../../test/fixtures';
 import { openPage } from '../../test/render';
-import { problem, server, signedIn } from '../../test/server';
+import { callsFromNow, problem, server, signedIn } from '../../test/server';
 
 const mark = (name: 'Like' | 'Watchlist') => screen.findByRole('button', { name });
 
@@ -52,6 +53,18 @@ describe('a single video', () => {
     expect(screen.getByText('Drama', { selector: '.tag' })).toBeInTheDocument();
     expect(await screen.findByRole('link', { name: /Show 102/ })).toBeInTheDocument();
     expect(screen.getByRole('heading', { name: 'Related Videos' })).toBeInTheDocument();
+  });
+
+  test('a touch of its link fetches all that its page shows', async () => {
+    const { user } = openPage('/ttcategory/1/ttmbhatv', ttBrand);
+    const link = await screen.findByRole('link', { name: /Show 101/ });
+    const calls = callsFromNow();
+    preload('/ttsingle/101/ttmbhatv');
+    const related = `/api/tt/ttrelated/${ttVideo(101).status}`;
+    await waitFor(() => expect(calls).toEqual(['/api/tt/ttsinglevideo/101', related]));
+    await user.click(link);
+    expect(await screen.findByRole('link', { name: /Show 102/ })).toBeInTheDocument();
+    expect(calls.filter(path => path === related)).toHaveLength(1);
   });
 
   test('has a captions track, English by default', async () => {
