@@ -68,7 +68,7 @@ async fn is_listed(tt: &Client) -> bool {
 }
 
 /// The status of a video at its own address.
-async fn status(tt: &Client, staff: &Staff, slug: &str) -> u16 {
+async fn address_status(tt: &Client, staff: &Staff, slug: &str) -> u16 {
     let record = staff.get_ok(&format!("/api/content/tt/video/records/{slug}?service=racedaytv")).await;
     tt.get(&format!("/api/tt/ttsinglevideo/{}", record["live"]["id"])).await.status
 }
@@ -170,9 +170,12 @@ async fn files_are_seen_and_then_applied(engine: Engine) {
     for number in [Value::Null, json!(499)] {
         assert_eq!(apply(&publisher, &pruned, number).await.0, 409);
     }
-    assert_eq!(status(&tt, &editor, "race-0000").await, 200);
+    assert_eq!(address_status(&tt, &editor, "race-0000").await, 200);
     assert_eq!(apply(&publisher, &pruned, json!(500)).await.0, 200);
-    assert_eq!((status(&tt, &editor, "race-0000").await, status(&tt, &editor, "race-0001").await), (404, 200));
+    assert_eq!(
+        (address_status(&tt, &editor, "race-0000").await, address_status(&tt, &editor, "race-0001").await),
+        (404, 200)
+    );
 
     // A file with problems names them, and does not wait.
     let wrong = upload(&editor, "wrong.csv", &thousand("=Race").replace("raceday/race-0002", "mcfunny/race"), false)
