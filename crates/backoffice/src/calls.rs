@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use reqwest::{Method, StatusCode};
+use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 use service::{Scope, SigningKey, StartError};
@@ -46,34 +46,53 @@ impl ServiceClient {
         path: &str,
         body: Option<Value>,
     ) -> Result<T, Error> {
-        let token = service::staff_token(&self.key, self.name, &member.email, scope)
-            .ok_or_else(|| Error::Internal("a token could not be signed".to_owned()))?;
-        let request = self.http.request(method, format!("{}{path}", self.base)).timeout(timeout);
-        let mut request = request.bearer_auth(token);
-        request = request.header(service::REQUEST_ID_HEADER.as_str(), service::current_request_id());
+        let mut request = self.request(scope, member, method, path)?.timeout(timeout);
         if let Some(body) = body {
             request = request.json(&body);
         }
-        let unavailable = |cause: String| Error::ServiceUnavailable(self.name, cause);
-        // The error would name the address, which may contain a number.
-        let broken = |error: reqwest::Error| unavailable(error.without_url().to_string());
-        let reply = request.send().await.map_err(broken)?;
-        let status = reply.status();
-        let bytes = reply.bytes().await.map_err(broken)?;
-        match status {
-            StatusCode::NO_CONTENT => serde_json::from_value(Value::Null),
-            status if status.is_success() => serde_json::from_slice(&bytes),
-            StatusCode::NOT_FOUND | StatusCode::CONFLICT | StatusCode::UNPROCESSABLE_ENTITY => {
+        let reply = self.send(scope, request).await?;
+        let is_empty = reply.status() == StatusCode::NO_CONTENT;
+        let bytes = reply.bytes().await.map_err(|error| self.broken(error))?;
+        let value = if is_empty { serde_json::from_value(Value::Null) } else { serde_json::from_slice(&bytes) };
+        value.map_err(|error| Error::ServiceUnavailable(self.name, format!("an unexpected reply: {error}")))
+    }
+
+    /// A request in the name of a member of staff.
+    pub(crate) fn request(
+        &self,
+        scope: Scope,
+        member: &Member,
+        method: Method,
+        path: &str,
+    ) -> Result<RequestBuilder, Error> {
+        let token = service::staff_token(&self.key, self.name, &member.email, scope)
+            .ok_or_else(|| Error::Internal("a token could not be signed".to_owned()))?;
+        let request = self.http.request(method, format!("{}{path}", self.base)).bearer_auth(token);
+        Ok(request.header(service::REQUEST_ID_HEADER.as_str(), service::current_request_id()))
+    }
+
+    /// The reply, if the service accepts the request.
+    pub(crate) async fn send(&self, scope: Scope, request: RequestBuilder) -> Result<Response, Error> {
+        let reply = request.send().await.map_err(|error| self.broken(error))?;
+        match reply.status() {
+            status if status.is_success() => Ok(reply),
+            status @ (StatusCode::NOT_FOUND | StatusCode::CONFLICT | StatusCode::UNPROCESSABLE_ENTITY) => {
+                let bytes = reply.bytes().await.map_err(|error| self.broken(error))?;
                 let Refusal { detail, errors } = serde_json::from_slice(&bytes).unwrap_or_default();
                 let text = detail.unwrap_or_else(|| "It is not possible.".to_owned());
-                return Err(match errors.is_empty() {
+                Err(match errors.is_empty() {
                     true if status == StatusCode::NOT_FOUND && scope == Scope::Editors => Error::UnknownToService(text),
                     true => Error::RefusedByService(text),
                     false => Error::FieldsRefused(text, errors),
-                });
+                })
             }
-            status => return Err(unavailable(format!("it answered {status}"))),
+            StatusCode::PAYLOAD_TOO_LARGE => Err(Error::TooLarge),
+            status => Err(Error::ServiceUnavailable(self.name, format!("it answered {status}"))),
         }
-        .map_err(|error| unavailable(format!("an unexpected reply: {error}")))
+    }
+
+    /// The error would name the address, which may contain a number.
+    fn broken(&self, error: reqwest::Error) -> Error {
+        Error::ServiceUnavailable(self.name, error.without_url().to_string())
     }
 }

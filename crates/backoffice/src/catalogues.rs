@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use catalogue::{
     TakeDown,
+    import::{ApplyOrder, Change, DifferenceQuery, Differences, FileImport, FileImports, UploadQuery, Uploaded},
     records::{Checked, History, Kinds, Record, RecordQuery, Records},
 };
-use reqwest::Method;
-use serde::de::DeserializeOwned;
+use reqwest::{Body, Method, Response};
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 use service::{Scope, SigningKey, StartError};
 use url::{Url, form_urlencoded};
@@ -16,6 +17,9 @@ use crate::{calls::ServiceClient, error::Error, guard::Member};
 
 /// Longer than an import waits for another one.
 const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A large file is read, compared and applied in a minute; a slow network brings it in more.
+const FILE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// All catalogue services.
 #[derive(Clone)]
@@ -29,6 +33,22 @@ pub(crate) struct Catalogue(ServiceClient);
 fn segment(text: &str) -> String {
     // A space of a query is `+`, which a path does not have.
     form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
+}
+
+/// The fields of an object as a query, without those that are null.
+fn query_of(query: &impl Serialize) -> Result<String, Error> {
+    let Ok(Value::Object(fields)) = serde_json::to_value(query) else {
+        return Err(Error::Internal("a query that is no object".to_owned()));
+    };
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    for (name, value) in &fields {
+        match value {
+            Value::Null => {}
+            Value::String(text) => drop(query.append_pair(name, text)),
+            other => drop(query.append_pair(name, &other.to_string())),
+        }
+    }
+    Ok(query.finish())
 }
 
 fn of_service(service: &str) -> String {
@@ -63,19 +83,55 @@ impl Catalogue {
     }
 
     pub(crate) async fn records(&self, member: &Member, kind: &str, query: &RecordQuery) -> Result<Records, Error> {
-        let fields = match serde_json::to_value(query) {
-            Ok(Value::Object(fields)) => fields,
-            _ => return Err(Error::Internal("a query that is no object".to_owned())),
-        };
-        let mut query = form_urlencoded::Serializer::new(String::new());
-        for (name, value) in &fields {
-            match value {
-                Value::Null => {}
-                Value::String(text) => drop(query.append_pair(name, text)),
-                other => drop(query.append_pair(name, &other.to_string())),
-            }
-        }
-        self.call(member, Method::GET, &format!("/internal/records/{}?{}", segment(kind), query.finish()), None).await
+        let path = format!("/internal/records/{}?{}", segment(kind), query_of(query)?);
+        self.call(member, Method::GET, &path, None).await
+    }
+
+    /// The records as a CSV manifest, while it arrives.
+    pub(crate) async fn export(&self, member: &Member, kind: &str, query: &RecordQuery) -> Result<Response, Error> {
+        let path = format!("/internal/exports/{}?{}", segment(kind), query_of(query)?);
+        let request = self.0.request(Scope::Editors, member, Method::GET, &path)?;
+        self.0.send(Scope::Editors, request).await
+    }
+
+    /// Stages a file.
+    pub(crate) async fn upload(&self, member: &Member, query: &UploadQuery, body: Body) -> Result<Uploaded, Error> {
+        let path = format!("/internal/imports/upload?{}", query_of(query)?);
+        let request = self.0.request(Scope::Editors, member, Method::POST, &path)?.timeout(FILE_TIMEOUT);
+        let reply = self.0.send(Scope::Editors, request.body(body)).await?;
+        reply.json().await.map_err(|error| Error::ServiceUnavailable(self.name(), error.without_url().to_string()))
+    }
+
+    /// The files that wait.
+    pub(crate) async fn imports(&self, member: &Member) -> Result<FileImports, Error> {
+        self.call(member, Method::GET, "/internal/imports", None).await
+    }
+
+    /// A file that waits, with what applying it changes now.
+    pub(crate) async fn import(&self, member: &Member, id: i64) -> Result<FileImport, Error> {
+        self.call_slow(member, Method::GET, &format!("/internal/imports/{id}"), None).await
+    }
+
+    /// A page of the records that a file changes.
+    pub(crate) async fn differences(
+        &self,
+        member: &Member,
+        id: i64,
+        query: &DifferenceQuery,
+    ) -> Result<Differences, Error> {
+        let path = format!("/internal/imports/{id}/differences?{}", query_of(query)?);
+        self.call_slow(member, Method::GET, &path, None).await
+    }
+
+    /// Applies a file as it was seen.
+    pub(crate) async fn apply(&self, member: &Member, id: i64, order: &ApplyOrder) -> Result<Vec<Change>, Error> {
+        let path = format!("/internal/imports/{id}/apply");
+        self.call_slow(member, Method::POST, &path, Some(json!(order))).await
+    }
+
+    /// Forgets a file.
+    pub(crate) async fn drop_import(&self, member: &Member, id: i64) -> Result<(), Error> {
+        self.call(member, Method::DELETE, &format!("/internal/imports/{id}"), None).await
     }
 
     pub(crate) async fn history(
@@ -127,5 +183,15 @@ impl Catalogue {
         body: Option<Value>,
     ) -> Result<T, Error> {
         self.0.call(Scope::Editors, member, TIMEOUT, method, path, body).await
+    }
+
+    async fn call_slow<T: DeserializeOwned>(
+        &self,
+        member: &Member,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> Result<T, Error> {
+        self.0.call(Scope::Editors, member, FILE_TIMEOUT, method, path, body).await
     }
 }

@@ -65,6 +65,9 @@ pub(crate) enum Error {
     /// Another service, named first, does not answer, or not as expected.
     #[error("{0} is unavailable: {1}")]
     ServiceUnavailable(&'static str, String),
+    /// A file is larger than a service accepts.
+    #[error("too large")]
+    TooLarge,
     /// A fault of ours.
     #[error("{0}")]
     Internal(String),
@@ -110,6 +113,7 @@ impl From<&Error> for Problem {
             Error::ServiceUnavailable(service, cause) => {
                 Self::unavailable(format!("The {service} service does not answer. Please try again."), 5, cause)
             }
+            Error::TooLarge => Self::new(413_u16, "too-large", "The file is larger than 64 MiB."),
             Error::Internal(cause) => Self::internal(cause),
             Error::Store(error) => error.clone().into(),
         }

@@ -12,7 +12,7 @@ use crate::{
     NAME,
     app::App,
     approvals, audit,
-    content::{drafts, publish, records},
+    content::{drafts, imports, publish, records},
     finance::{differences, documents, months, terms},
     guard, invitations, overview, pages,
     pages::Pages,
@@ -81,6 +81,13 @@ const CONTENT: Endpoints = service::endpoints! {
     content POST "/content/drafts/{id}/submit" => drafts::submit,
     publisher POST "/content/drafts/{id}/return" => drafts::send_back,
     publisher POST "/content/drafts/{id}/publish" => publish::publish,
+    content GET "/content/{catalogue}/{kind}/export.csv" => imports::export,
+    content GET "/content/imports" => imports::list_imports,
+    content POST "/content/{catalogue}/imports" => imports::upload,
+    content GET "/content/{catalogue}/imports/{id}" => imports::get_import,
+    content DELETE "/content/{catalogue}/imports/{id}" => imports::discard,
+    content GET "/content/{catalogue}/imports/{id}/differences" => imports::list_differences,
+    publisher POST "/content/{catalogue}/imports/{id}/apply" => imports::apply,
 };
 
 /// Scripts and styles come from files of this server alone; nothing inline runs, and no other site can frame a page.

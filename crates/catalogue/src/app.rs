@@ -13,7 +13,9 @@ use service::{
 use store::{Db, Migrations, ReplyCache};
 
 use crate::{
-    Config, Error, import,
+    Config, Error,
+    files::export,
+    import,
     manifest::{Content, Table},
     records, take_downs,
 };
@@ -41,8 +43,13 @@ const EDITORS: Endpoints = service::endpoints! {
     editors_scope GET "/records/{kind}" => records::list_records,
     editors_scope POST "/records/{kind}" => records::check_record,
     editors_scope PUT "/records/{kind}" => records::put_record,
+    editors_scope GET "/exports/{kind}" => export::export_records,
     editors_scope GET "/records/{kind}/{slug}" => records::get_record,
     editors_scope POST "/imports" => import::open_import,
+    editors_scope GET "/imports" => import::list_imports,
+    editors_scope POST "/imports/upload" => import::upload_file,
+    editors_scope GET "/imports/{id}" => import::get_import,
+    editors_scope GET "/imports/{id}/differences" => import::list_differences,
     editors_scope POST "/imports/{id}/check" => import::check_import,
     editors_scope POST "/imports/{id}/apply" => import::apply_import,
     editors_scope DELETE "/imports/{id}" => import::drop_import,

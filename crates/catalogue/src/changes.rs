@@ -11,7 +11,7 @@ use store::DbConnection;
 use self::schema::changes;
 use crate::{
     Error,
-    manifest::{Table, never},
+    manifest::{Field, Link, Table, never},
 };
 
 pub(crate) mod schema {
@@ -111,21 +111,30 @@ impl Log<'_> {
 
 /// The expression for a record `t` as JSON, with the names and forms of the wire.
 pub(crate) fn as_json(conn: &DbConnection, table: &Table) -> String {
-    let value = |(name, form, link): (&str, &str, Option<(&str, &str)>)| {
-        let value = match link {
-            Some((column, rows)) => format!("(SELECT p.slug FROM {rows} p WHERE p.id = t.{column})"),
-            None if form == "DateTime" && matches!(conn, DbConnection::Postgres(_)) => {
+    json_of(conn, table, |field| {
+        let Link { column, to } = field.link?;
+        Some(format!("(SELECT p.slug FROM {} p WHERE p.id = t.{column})", to.rows))
+    })
+}
+
+/// The expression for a staged record as JSON; its table has the alias `t`. Links are slugs already.
+pub(crate) fn staged_as_json(conn: &DbConnection, table: &Table) -> String {
+    json_of(conn, table, |_| None)
+}
+
+/// The object of a row `t` whose columns have the names of the fields, except those that `other` has an expression for.
+fn json_of(conn: &DbConnection, table: &Table, other: impl Fn(&Field) -> Option<String>) -> String {
+    let value = |field: Field| {
+        let name = field.name;
+        let value = other(&field).unwrap_or_else(|| match conn {
+            DbConnection::Postgres(_) if field.form == "DateTime" => {
                 format!("to_char(t.{name}, 'YYYY-MM-DD HH24:MI:SS')")
             }
-            None => format!("t.{name}"),
-        };
+            _ => format!("t.{name}"),
+        });
         format!("'{name}', {value}")
     };
-    let fields = table
-        .all_fields()
-        .map(|field| value((field.name, field.form, field.link.map(|link| (link.column, link.to.rows)))))
-        .collect::<Vec<_>>()
-        .join(", ");
+    let fields = table.all_fields().map(value).collect::<Vec<_>>().join(", ");
     match conn {
         DbConnection::Sqlite(_) => format!("json_object({fields})"),
         DbConnection::Postgres(_) => format!("json_build_object({fields})::text"),

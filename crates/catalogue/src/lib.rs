@@ -1,7 +1,7 @@
 //! What catalogue services share: comedy, diski, meme and tt, each with a database of its own.
 //!
 //! Read `app` for how such a service starts and what its handlers use. `manifest` defines the records that editors send, `import` applies
-//! them (staged in batches, compared, applied in one transaction), and `take_downs` hides a single record. `records` is what editors see:
+//! them (staged in batches, compared, applied in one transaction), `files` reads and writes manifests as files, and `take_downs` hides a single record. `records` is what editors see:
 //! lists in every state, and a record with its history, of which `changes` keeps the earlier versions. `search` is the search of
 //! visitors. `artists` is a whole catalogue of artists, which comedy and diski both publish.
 
@@ -10,6 +10,7 @@ pub mod artists;
 mod changes;
 mod config;
 mod error;
+pub mod files;
 pub mod import;
 pub mod manifest;
 pub mod records;

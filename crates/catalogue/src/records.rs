@@ -391,7 +391,7 @@ pub async fn list_records(
     Ok(Json(app.db.run(move |conn| list(conn, &table, &service, &query, page)).await?))
 }
 
-fn list(
+pub(crate) fn list(
     conn: &mut DbConnection,
     table: &Table,
     service: &str,
@@ -451,9 +451,10 @@ fn list(
         "id" => last.id.to_string(),
         _ => last.slug.clone(),
     });
-    // The slug itself is in no index of words.
-    if query.after.is_none()
-        && !text.is_empty()
+    // The slug itself is in no index of words: its record is the first of the first page alone.
+    if query.after.is_some() {
+        records.retain(|record| record.slug != text);
+    } else if !text.is_empty()
         && let Some(named) = Record::find(conn, table, service, text)?
         && query.state.is_none_or(|state| state == named.visibility)
     {
@@ -603,7 +604,8 @@ fn put(
     let now = timestamp::now();
     // No manifest has this name: the next import of any is applied.
     let open = import::open(conn, tables, service, &format!("{} {slug} by {who} at {now}", table.kind), now)?;
-    (table.stage)(conn, open.id, folder, record)?;
+    record.insert("place".to_owned(), 1.into());
+    (table.stage)(conn, open.id, folder, vec![record])?;
     let comparison = import::compare(conn, tables, &open)?;
     if !comparison.faults.is_empty() {
         return Err(refused(comparison.faults.into_iter().map(|fault| (fault.field, fault.message)).collect()).into());

@@ -10,9 +10,11 @@ mod transcode_command;
 use std::{path::PathBuf, process::ExitCode};
 
 use brands::Brands;
+use catalogue::records::RecordQuery;
 use clap::{Args, Parser, Subcommand};
 use content::{Change, Manifest, Options, Order, Services, Summary};
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
 use service::Production;
 
 /// The editors' tool.
@@ -27,6 +29,10 @@ struct Cli {
 enum Command {
     /// Imports artists, videos, memes, categories and banners into the running services: all of the manifest, or nothing.
     Import(Import),
+    /// Prints the records of a service, in every state.
+    List(List),
+    /// Writes the records of a service as a CSV manifest: importing it unchanged changes nothing.
+    Export(List),
     /// Removes a record from every list; its own address still works.
     Unlist(Unlist),
     /// Returns a record to the lists.
@@ -70,6 +76,29 @@ struct Family {
     /// Whether the family serves real customers.
     #[command(flatten)]
     production: Production,
+}
+
+#[derive(Args)]
+struct List {
+    /// The kind of record: artist, video, category, meme or banner.
+    kind: String,
+    /// Its service.
+    #[arg(long)]
+    service: String,
+    /// Only records that visitors see (listed), or do not see for this reason: scheduled, expired, unlisted, deleted.
+    #[arg(long)]
+    state: Option<String>,
+    /// Only those of the parent with this slug.
+    #[arg(long)]
+    parent: Option<String>,
+    /// Only those with these words, or with this slug.
+    #[arg(long)]
+    q: Option<String>,
+    /// The order: newest, oldest, slug or reverse.
+    #[arg(long)]
+    sort: Option<String>,
+    #[command(flatten)]
+    family: Family,
 }
 
 #[derive(Args)]
@@ -118,6 +147,8 @@ struct Log {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Import(options) => import(options),
+        Command::List(options) => print_list(options),
+        Command::Export(options) => export(options),
         Command::Unlist(Unlist { record, entirely }) => {
             move_record(record, if entirely { "deleted" } else { "unlisted" })
         }
@@ -164,6 +195,32 @@ fn import(options: Import) -> Result<(), String> {
     })?;
     print_summaries(&summaries, options.dry_run);
     Ok(())
+}
+
+impl List {
+    fn query(&self) -> Result<RecordQuery, String> {
+        let query = json!({
+            "service": self.service, "state": self.state, "parent": self.parent, "q": self.q, "sort": self.sort
+        });
+        serde_json::from_value(query).map_err(|error| error.to_string())
+    }
+}
+
+fn print_list(options: List) -> Result<(), String> {
+    let (brands, query) = (brands(&options.family)?, options.query()?);
+    let work = content::list(&brands, &options.family.services, &options.kind, query, |record| {
+        let visibility = serde_json::to_value(record.visibility).unwrap_or_default();
+        let held = if record.held { ", held" } else { "" };
+        println!("{} {} {}{held}: {}", record.id, record.slug, visibility.as_str().unwrap_or_default(), record.title);
+    });
+    block_on(work)?.map_err(|error| error.to_string())
+}
+
+fn export(options: List) -> Result<(), String> {
+    let (brands, query) = (brands(&options.family)?, options.query()?);
+    let mut output = std::io::stdout().lock();
+    let work = content::export(&brands, &options.family.services, &options.kind, query, &mut output);
+    block_on(work)?.map_err(|error| error.to_string())
 }
 
 fn print_summaries(summaries: &[Summary], dry_run: bool) {

@@ -1,22 +1,15 @@
 //! A manifest file: read once to check it, and again to send it.
 
-mod cells;
-mod json;
-mod source;
-mod walk;
-
-use std::path::{Path, PathBuf};
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+};
 
 use brands::{Brands, Kind};
+use catalogue::files::{self, Found, Service};
+pub use catalogue::files::{MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES, Record, columns};
 use sha2::{Digest, Sha256};
 
-pub use source::{MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES};
-pub use walk::{Record, columns};
-
-use self::{
-    source::Format,
-    walk::{Found, Walk},
-};
 use crate::{
     Problem,
     problem::{MAX_PROBLEMS, Problems},
@@ -116,7 +109,7 @@ impl Sums {
         }
     }
 
-    fn parts(mut self, services: Vec<walk::Service>) -> Vec<Part> {
+    fn parts(mut self, services: Vec<Service>) -> Vec<Part> {
         self.0.resize_with(services.len(), Default::default);
         let parts = services.into_iter().zip(self.0).map(|(service, (records, sum))| Part {
             service: service.name,
@@ -128,15 +121,10 @@ impl Sums {
     }
 }
 
-fn through(path: &Path, brands: &Brands, emit: &mut dyn FnMut(Found) -> bool) -> Result<Vec<walk::Service>, Problem> {
-    let (source, format) = source::open(path)?;
-    let mut walk = Walk::new(brands, emit);
-    match format {
-        Format::Document => json::document(source, &mut walk),
-        Format::Lines => json::lines(source, &mut walk),
-        Format::Cells { delimiter, header } => cells::read(source, delimiter, header, &mut walk),
-    }
-    Ok(walk.services)
+fn through(path: &Path, brands: &Brands, emit: &mut dyn FnMut(Found) -> bool) -> Result<Vec<Service>, Problem> {
+    let file = File::open(path).map_err(|cause| Problem::at(0, format!("cannot be read: {cause}")))?;
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    files::read(file, &extension, brands, None, emit)
 }
 
 fn hex(bytes: &[u8]) -> String {

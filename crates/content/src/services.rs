@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use brands::{Brands, Kind};
-use reqwest::{Method, RequestBuilder, StatusCode};
+use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -148,10 +148,21 @@ impl ServiceClient {
         self.answer(path, request).await
     }
 
+    /// The reply to a call without a body.
+    pub async fn reply(&self, method: Method, path: &str) -> Result<Response, CallError> {
+        self.accepted(path, self.http.request(method, format!("{}{path}", self.base)).bearer_auth(&self.token)).await
+    }
+
     async fn answer<T: DeserializeOwned>(&self, path: &str, request: RequestBuilder) -> Result<T, CallError> {
+        let reply = self.accepted(path, request).await?;
+        reply.json().await.map_err(|cause| self.unreachable(path, &cause))
+    }
+
+    /// The reply, unless the service refuses.
+    async fn accepted(&self, path: &str, request: RequestBuilder) -> Result<Response, CallError> {
         let reply = request.send().await.map_err(|cause| self.unreachable(path, &cause))?;
         if reply.status().is_success() {
-            return reply.json().await.map_err(|cause| self.unreachable(path, &cause));
+            return Ok(reply);
         }
         let status = reply.status();
         let problem: Option<Value> = reply.json().await.ok();

@@ -1,4 +1,5 @@
 /** The main jobs of an administrator, of an editor and a publisher, of support and of finance, in the order of a first day. */
+import { readFileSync } from 'node:fs';
 import { type Browser, expect, type Page } from '@playwright/test';
 import { expectOnlyRefused, join, site } from '../visit';
 import { expectEveryScreenFits, expectOutsideFits } from './long-words';
@@ -225,6 +226,88 @@ test('an editor prepares an artist and a film, and a publisher puts them live', 
   await expect.poll(visible).toBeUndefined();
   await checkScreen(other, 'record-taken-down');
   await visitor.context().close();
+  await other.context().close();
+});
+
+test('an editor exports a list and imports it changed, and a publisher applies what is shown', async ({
+  page,
+  browser,
+  pageErrors,
+}) => {
+  await signIn(page, editor);
+  // Without a session, the first call is refused.
+  expectOnlyRefused(pageErrors, '401');
+  await page.getByRole('link', { name: 'Content', exact: true }).click();
+  await page.getByLabel('Site').selectOption('MC Funny');
+  await page.getByLabel('Kind').selectOption('video');
+  await expect(page.getByRole('row').filter({ hasText: "I'm Around the Corner" })).toBeVisible();
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export CSV' }).click();
+  const csv = readFileSync(await (await download).path(), 'utf8');
+
+  const choose = async (name: string, text: string) => {
+    await page.getByLabel('File', { exact: true }).setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await page.getByRole('button', { name: 'Show the difference' }).click();
+  };
+  await page.getByRole('link', { name: 'Import a file' }).click();
+  await choose('wrong.csv', csv.replaceAll('mcfunny/', 'elsewhere/'));
+  await expect(page.getByRole('alert')).toContainText('wrong.csv has');
+  await checkScreen(page, 'import-problems');
+  await choose('same.csv', csv);
+  await expect(page.getByText('No difference: everything is there already')).toBeVisible();
+  await page.getByRole('button', { name: 'Discard the file' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard the file' }).click();
+
+  // Another title, and the list's first row is missing.
+  const title = `Round the corner ${test.info().retry}`;
+  const rows = csv.split('\r\n');
+  const changed = rows.map(row => row.replace(/(,around-the-corner,[^,]*,)[^,]*/, `$1${title}`));
+  expect(changed).not.toEqual(rows);
+  await page.getByRole('link', { name: 'Import a file' }).click();
+  await choose('videos.csv', changed.join('\r\n'));
+  await expect(page.getByRole('heading', { name: 'Videos: 1 changed' })).toBeVisible();
+  await expect(page.getByText(title).first()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Apply' })).toHaveCount(0);
+  await checkScreen(page, 'import-difference-editor');
+
+  const other = await otherBrowser(browser, pageErrors);
+  await signIn(other, publisher);
+  expectOnlyRefused(pageErrors, '401');
+  await other.getByRole('link', { name: 'Drafts', exact: true }).click();
+  await checkScreen(other, 'drafts-files');
+  await other.getByRole('link', { name: 'videos.csv' }).first().click();
+  await checkScreen(other, 'import-difference');
+  await other.getByRole('button', { name: 'Apply' }).click();
+  await other.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+  await expect(other.getByText('The file is applied.')).toBeVisible();
+  await expect(other.getByRole('link', { name: title })).toBeVisible();
+
+  // One field of two records, chosen by keyboard; a removal of nearly all needs its number.
+  await other.getByRole('link', { name: title }).focus();
+  await other.keyboard.press('x');
+  await expect(other.getByText('1 record is selected')).toBeVisible();
+  await checkScreen(other, 'content-selected');
+  await other.getByRole('button', { name: 'Edit all' }).click();
+  await other.getByLabel('Field').selectOption('expires_at');
+  await other.getByLabel('Value').fill('2999-01-01T00:00:00');
+  await checkScreen(other, 'bulk-edit');
+  await other.getByRole('button', { name: 'Show the difference' }).click();
+  await expect(other.getByText('1 Jan 2999, 00:00').first()).toBeVisible();
+  await other.getByRole('button', { name: 'Discard the file' }).click();
+  await other.getByRole('dialog').getByRole('button', { name: 'Discard the file' }).click();
+  await other.getByRole('link', { name: 'Import a file' }).click();
+  await other.getByLabel('File', { exact: true }).setInputFiles({
+    name: 'few.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(changed.slice(0, 2).join('\r\n')),
+  });
+  await other.getByRole('checkbox', { name: 'Remove what the file does not have' }).check();
+  await other.getByRole('button', { name: 'Show the difference' }).click();
+  await other.getByRole('button', { name: 'Apply' }).click();
+  await expect(other.getByLabel(/^Type \d+$/)).toBeVisible();
+  await checkScreen(other, 'import-confirm');
+  await other.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+  await expect(other.getByRole('alert')).toHaveText('This is not the number.');
   await other.context().close();
 });
 

@@ -5,6 +5,8 @@ import { useQuery } from '../api/query-client';
 import { sessionQuery } from './api';
 import { ContentScreen } from './content/ContentScreen';
 import { DraftsScreen } from './content/DraftsScreen';
+import { ImportedFileScreen } from './content/ImportedFileScreen';
+import { ImportScreen } from './content/ImportScreen';
 import { NewRecordScreen, RecordScreen } from './content/RecordScreen';
 import { BooksScreen } from './finance/BooksScreen';
 import { DifferencesScreen } from './finance/DifferencesScreen';
@@ -39,6 +41,8 @@ export function App() {
           <Route path={paths.record} element={<RecordScreen />} />
           <Route path={paths.newRecord} element={<NewRecordScreen />} />
           <Route path={paths.drafts} element={<DraftsScreen />} />
+          <Route path={paths.importFile} element={<ImportScreen />} />
+          <Route path={paths.import} element={<ImportedFileScreen />} />
         </Route>
         <Route element={<OnlyFor roles={['support']} />}>
           <Route path={paths.support} element={<SupportScreen />} />

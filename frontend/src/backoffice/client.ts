@@ -13,14 +13,18 @@ export function onSessionEnd(run: () => void): void {
   sessionEnded = run;
 }
 
-export async function call<T>(method: Method, path: string, body?: unknown): Promise<T> {
+export const call = <T>(method: Method, path: string, body?: unknown): Promise<T> =>
+  send(method, path, body === undefined ? null : JSON.stringify(body), 'application/json');
+
+/** Sends a file as it is. */
+export const upload = <T>(path: string, file: Blob): Promise<T> =>
+  send('POST', path, file, 'application/octet-stream');
+
+async function send<T>(method: Method, path: string, body: string | Blob | null, type: string): Promise<T> {
   const response = await fetch(path, {
     method,
-    headers: {
-      accept: 'application/json',
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    body: body === undefined ? null : JSON.stringify(body),
+    headers: { accept: 'application/json', ...(body !== null && { 'content-type': type }) },
+    body,
   });
   if (response.ok) {
     const text = await response.text();

@@ -7,6 +7,8 @@ export const paths = {
   record: '/content/:catalogue/:kind/:slug',
   newRecord: '/new/:catalogue/:kind',
   drafts: '/drafts',
+  importFile: '/import',
+  import: '/imports/:catalogue/:id',
   support: '/support',
   approvals: '/approvals',
   books: '/books',
@@ -31,6 +33,14 @@ export const recordPath = ({ catalogue, kind, service }: Place, slug: string): s
 
 export const newRecordPath = ({ catalogue, kind, service }: Place): string =>
   `/new/${[catalogue, kind].map(encodeURIComponent).join('/')}?${new URLSearchParams({ service })}`;
+
+/** The form for a file of a site's records. */
+export const importFilePath = (service: string): string =>
+  `${paths.importFile}?${new URLSearchParams({ service })}`;
+
+/** What an uploaded file changes. */
+export const importPath = (catalogue: string, id: number): string =>
+  `/imports/${encodeURIComponent(catalogue)}/${id}`;
 
 /** The address to return to after signing in: a path of this site, never another site's. */
 export function returnPath(from: unknown): string {

@@ -83,7 +83,7 @@ pub(crate) async fn publish(
 }
 
 /// Adds an entry about a call that a catalogue service refused or whose outcome is not known; a refused draft gets its state back.
-async fn record_failure(
+pub(super) async fn record_failure(
     app: &App,
     member: &Member,
     subject: String,

@@ -172,11 +172,16 @@ fn change(conn: &mut DbConnection, table: &Table, open: &OpenImport) -> Result<C
 }
 
 /// The condition for records `t` that the manifest lacks and that may be deleted; held records keep their state.
-pub(crate) fn absent(table: &Table, open: &OpenImport) -> String {
+pub(super) fn absent(table: &Table, open: &OpenImport) -> String {
+    let Table { staged, .. } = table;
+    let import = open.id;
+    let of_kind = match open.file {
+        Some(_) => format!(" AND EXISTS (SELECT 1 FROM {staged} s WHERE s.import_id = {import})"),
+        None => String::new(),
+    };
     format!(
-        "t.service = $1 AND t.state <> 'deleted' AND NOT t.held \
-         AND NOT EXISTS (SELECT 1 FROM {} s WHERE s.import_id = {} AND s.slug = t.slug)",
-        table.staged, open.id
+        "t.service = $1 AND t.state <> 'deleted' AND NOT t.held{of_kind} \
+         AND NOT EXISTS (SELECT 1 FROM {staged} s WHERE s.import_id = {import} AND s.slug = t.slug)"
     )
 }
 
@@ -211,16 +216,19 @@ fn find_broken_links(
     open: &OpenImport,
     faults: &mut Vec<Fault>,
 ) -> Result<(), Error> {
+    let import = open.id;
     for (slug, link) in table.links() {
-        let known = if open.prune {
-            ""
-        } else {
-            &format!(
-                " AND NOT EXISTS (SELECT 1 FROM {} t WHERE t.service = $1 AND t.slug = s.{} AND t.state <> 'deleted')",
-                link.to.rows, slug
-            )
-        };
-        let import = open.id;
+        let removed = if open.prune { format!(" AND NOT ({})", absent(link.to, open)) } else { String::new() };
+        // A record that is there already may keep its parent, even one that is deleted: an export has both.
+        let known = format!(
+            " AND NOT EXISTS (SELECT 1 FROM {to} t WHERE t.service = $1 AND t.slug = s.{slug} \
+             AND t.state <> 'deleted'{removed}) \
+             AND NOT EXISTS (SELECT 1 FROM {to} t JOIN {rows} r ON r.{column} = t.id \
+             WHERE t.service = $1 AND t.slug = s.{slug} AND t.state = 'deleted' AND r.service = $1 AND r.slug = s.slug)",
+            to = link.to.rows,
+            rows = table.rows,
+            column = link.column,
+        );
         let statement = format!(
             "SELECT s.slug, s.place, s.place AS first_place, s.{field} AS other FROM {staged} s \
              WHERE s.import_id = {import} AND s.{field} IS NOT NULL AND NOT EXISTS \
@@ -230,10 +238,7 @@ fn find_broken_links(
             staged = table.staged,
             to = link.to.staged,
         );
-        let query = diesel::sql_query(statement);
-        // PostgreSQL requires that every bound value is used.
-        let found: Vec<Suspect> =
-            if open.prune { query.load(conn)? } else { query.bind::<Text, _>(&open.service).load(conn)? };
+        let found: Vec<Suspect> = diesel::sql_query(statement).bind::<Text, _>(&open.service).load(conn)?;
         faults.extend(found.into_iter().map(|suspect| {
             let other = suspect.other.unwrap_or_default();
             Fault {

@@ -12,9 +12,9 @@ use store::imports;
 use utoipa::ToSchema;
 
 use super::{
-    apply::apply,
+    apply::{apply, lock_imports},
     compare::{Change, Comparison, compare},
-    staged,
+    staged, uploads,
 };
 use crate::{App, Error};
 
@@ -50,6 +50,25 @@ pub struct ImportCount {
     /// The records of all batches.
     #[schema(value_type = service::schema::Count)]
     pub records: i64,
+}
+
+/// The number of sent records; of an uploaded file, also what a person saw of it.
+#[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ApplyOrder {
+    /// The records of all batches.
+    #[schema(value_type = service::schema::Count)]
+    pub records: i64,
+    /// SHA-256 of the uploaded file, in hexadecimal.
+    #[serde(default)]
+    pub sha256: Option<String>,
+    /// `difference` of the file's import as it was shown.
+    #[serde(default)]
+    pub difference: Option<String>,
+    /// The number of records that go, confirmed: needed where the import's `confirm` has a number.
+    #[serde(default)]
+    #[schema(value_type = Option<service::schema::Count>)]
+    pub removals: Option<i64>,
 }
 
 /// Opens an import.
@@ -114,19 +133,23 @@ pub async fn check_import(
     post,
     path = "",
     params(("id" = Id, Path, description = "The import's id.")),
-    request_body = ImportCount,
+    request_body = ApplyOrder,
     responses((status = 200, description = "What it changed.", body = [Change]), NotFound, Conflict, Refused)
 )]
 pub async fn apply_import(
     caller: EditorCaller,
     app: Data<App>,
     id: Path<Id>,
-    count: Json<ImportCount>,
+    order: Json<ApplyOrder>,
 ) -> Result<Json<Vec<Change>>, Error> {
     let (id, tables) = (id.get(), app.publication.content().tables);
     let changes = app.db.write(move |conn| {
+        lock_imports(conn)?;
         let open = staged::find(conn, id)?;
-        check_complete(staged::count(conn, tables, id)?, count.records)?;
+        check_complete(staged::count(conn, tables, id)?, order.records)?;
+        if open.file.is_some() {
+            uploads::check_seen(conn, tables, &open, &order)?;
+        }
         apply(conn, tables, &open, caller.name())
     });
     let changes = changes.await?;
@@ -148,7 +171,7 @@ pub async fn drop_import(_: EditorCaller, app: Data<App>, id: Path<Id>) -> Resul
 }
 
 /// An error if staged records are missing: unlogged tables are emptied when the database crashes.
-fn check_complete(staged: i64, sent: i64) -> Result<(), Problem> {
+pub(super) fn check_complete(staged: i64, sent: i64) -> Result<(), Problem> {
     if staged == sent {
         Ok(())
     } else {

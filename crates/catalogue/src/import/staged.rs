@@ -14,7 +14,7 @@ use crate::{
     manifest::{Batch, Table},
 };
 
-mod schema {
+pub(super) mod schema {
     diesel::table! {
         open_imports (id) {
             id -> BigInt,
@@ -22,6 +22,10 @@ mod schema {
             digest -> Text,
             prune -> Bool,
             at -> Timestamp,
+            file -> Nullable<Text>,
+            sha256 -> Nullable<Text>,
+            who -> Nullable<Text>,
+            records -> Nullable<BigInt>,
         }
     }
 }
@@ -33,12 +37,15 @@ pub const MAX_BATCH_BYTES: usize = 8 * 1024 * 1024;
 const TTL: Duration = Duration::days(1);
 
 /// An open import.
-#[derive(Clone, Debug, Queryable)]
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = open_imports)]
 pub(crate) struct OpenImport {
     pub id: i64,
     pub service: String,
     pub digest: String,
     pub prune: bool,
+    /// The name of an uploaded file; it prunes only the kinds that it has. None: the editors' tool sends the records.
+    pub file: Option<String>,
 }
 
 /// The number of records in a request.
@@ -81,14 +88,14 @@ pub(crate) fn open(
         open_imports::at.eq(now),
     );
     let id = diesel::insert_into(open_imports::table).values(row).returning(open_imports::id).get_result(conn)?;
-    Ok(OpenImport { id, service: service.to_owned(), digest: digest.to_owned(), prune })
+    Ok(OpenImport { id, service: service.to_owned(), digest: digest.to_owned(), prune, file: None })
 }
 
 /// The open import with this id.
 pub(crate) fn find(conn: &mut DbConnection, id: i64) -> Result<OpenImport, Error> {
     open_imports::table
         .find(id)
-        .select((open_imports::id, open_imports::service, open_imports::digest, open_imports::prune))
+        .select(OpenImport::as_select())
         .first(conn)
         .optional()?
         .ok_or_else(|| Problem::not_found("There is no such import; one that is a day old is forgotten.").into())

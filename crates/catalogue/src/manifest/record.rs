@@ -182,11 +182,12 @@ macro_rules! record {
                     $(reader.field::<$form>($kind, stringify!($field));)*
                     reader.finish(&Self::TABLE)
                 },
-                stage: |conn, import_id, folder, mut record| {
-                    record.insert("place".to_owned(), 1.into());
-                    let record: Self = ::serde_json::from_value(record.into())
+                stage: |conn, import_id, folder, records| {
+                    let records = records.into_iter().map(|record| ::serde_json::from_value(record.into()));
+                    let records: Vec<Self> = records
+                        .collect::<Result<_, _>>()
                         .map_err(|error| ::service::Problem::bad_request(error.to_string()))?;
-                    $crate::manifest::record::stage(conn, import_id, folder, vec![record]).map(drop)
+                    $crate::manifest::record::stage(conn, import_id, folder, records).map(drop)
                 },
                 schema: |generator| generator.subschema_for::<Self>(),
             };

@@ -24,14 +24,14 @@ pub struct Table {
     pub fields: &'static [Field],
     /// Reads a record of a manifest; returns its faults, field by field.
     pub read: Read,
-    /// Validates a record on the wire, and stages it for an open import.
+    /// Validates records on the wire, and stages them for an open import.
     pub(crate) stage: Stage,
     /// The record's schema.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
-/// Stages one record on the wire for an import, in a service with this media folder.
-pub(crate) type Stage = fn(&mut DbConnection, i64, &str, Map<String, Value>) -> Result<(), Error>;
+/// Stages records on the wire, each with its `place`, for an import, in a service with this media folder.
+pub(crate) type Stage = fn(&mut DbConnection, i64, &str, Vec<Map<String, Value>>) -> Result<(), Error>;
 
 /// Reads a record of a manifest in this format for a service with this media folder: returns its fields on the wire, or all faults.
 pub type Read = fn(Map<String, Value>, Source, &str) -> Result<Map<String, Value>, Vec<Fault>>;

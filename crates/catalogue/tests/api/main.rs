@@ -7,6 +7,7 @@ mod import;
 mod records;
 mod search;
 mod states;
+mod uploads;
 mod videos;
 
 use catalogue::Kind;

@@ -10,6 +10,7 @@
 mod calls;
 mod editors;
 mod finance;
+mod imports;
 mod life;
 mod networks;
 mod sms;

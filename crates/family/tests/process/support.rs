@@ -66,13 +66,21 @@ impl Staff {
     }
 
     pub(crate) async fn call(&self, method: &str, path: &str, body: Value) -> Reply {
-        let mut request = testkit::client()
-            .request(method.parse().unwrap(), format!("{}{path}", self.base))
-            .header("sec-fetch-site", "same-origin")
-            .header("cookie", &self.cookie);
-        if !body.is_null() {
-            request = request.json(&body);
-        }
+        let request = self.request(method, path);
+        Self::reply(if body.is_null() { request } else { request.json(&body) }).await
+    }
+
+    /// Sends a file.
+    pub(crate) async fn send(&self, method: &str, path: &str, body: String) -> Reply {
+        Self::reply(self.request(method, path).body(body)).await
+    }
+
+    fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
+        let request = testkit::client().request(method.parse().unwrap(), format!("{}{path}", self.base));
+        request.header("sec-fetch-site", "same-origin").header("cookie", &self.cookie)
+    }
+
+    async fn reply(request: reqwest::RequestBuilder) -> Reply {
         let reply = request.send().await.unwrap();
         Reply { status: reply.status().as_u16(), bytes: reply.bytes().await.unwrap().to_vec() }
     }

@@ -4,13 +4,17 @@ import { Link, useSearchParams } from 'react-router';
 import { useInfiniteQuery, useQuery } from '../../api/query-client';
 import { dateTime } from '../format';
 import { useSlash } from '../keyboard';
-import { newRecordPath, recordPath } from '../paths';
+import { importFilePath, newRecordPath, recordPath } from '../paths';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
 import { kindsQuery, listQuery } from './api';
+import { SelectionBar } from './BulkEdit';
 import { useColumns } from './columns';
 import { iso } from './fields';
+import { words as importWords } from './import-words';
+import { exportAddress } from './imports';
+import { selectByKey, useSelection } from './selection';
 import type { Catalogue, CatalogueRecord, Kind, ListFilter, Visibility } from './types';
 import { VISIBILITIES } from './types';
 import { words } from './words';
@@ -74,6 +78,18 @@ function Lists({ catalogues }: { catalogues: Catalogue[] }) {
   // The address follows: text that came from it would lose letters that are typed before it is there.
   const [text, setText] = useState(() => get('q'));
   const q = useDeferredValue(text);
+  const filterOf = (
+    { catalogue, service }: { catalogue: string; service: string },
+    { kind: name }: Kind,
+  ) => ({
+    catalogue,
+    service,
+    kind: name,
+    state: get('state'),
+    parent: get('parent'),
+    sort: get('sort'),
+    q,
+  });
   const leave = (changed: Record<string, string>) => {
     setText('');
     set({ ...changed, state: '', parent: '', q: '' });
@@ -85,9 +101,17 @@ function Lists({ catalogues }: { catalogues: Catalogue[] }) {
       actions={
         site &&
         kind && (
-          <Link className="button primary" to={newRecordPath({ ...site, kind: kind.kind })}>
-            {texts.add({ kind: words.oneOf(kind.kind) })}
-          </Link>
+          <>
+            <a className="button" href={exportAddress(filterOf(site, kind))} download>
+              {importWords.list.export}
+            </a>
+            <Link className="button" to={importFilePath(site.service)}>
+              {importWords.list.import}
+            </Link>
+            <Link className="button primary" to={newRecordPath({ ...site, kind: kind.kind })}>
+              {texts.add({ kind: words.oneOf(kind.kind) })}
+            </Link>
+          </>
         )
       }
     >
@@ -146,19 +170,7 @@ function Lists({ catalogues }: { catalogues: Catalogue[] }) {
         )}
       </div>
       {site && kind && (
-        <List
-          key={`${site.service} ${kind.kind}`}
-          kind={kind}
-          filter={{
-            catalogue: site.catalogue,
-            service: site.service,
-            kind: kind.kind,
-            state: get('state'),
-            parent: get('parent'),
-            sort: get('sort'),
-            q,
-          }}
-        />
+        <List key={`${site.service} ${kind.kind}`} kind={kind} filter={filterOf(site, kind)} />
       )}
     </Screen>
   );
@@ -188,7 +200,21 @@ function List({ kind, filter }: { kind: Kind; filter: ListFilter }) {
   const [columnsOpen, setColumnsOpen] = useState(false);
   const records = list.data?.pages.flatMap(page => page.records);
   const more = kind.fields.filter(({ name }) => name !== kind.title);
+  const selection = useSelection();
   const columns: Column<CatalogueRecord>[] = [
+    {
+      id: 'select',
+      header: importWords.list.select,
+      cell: record => (
+        <input
+          type="checkbox"
+          data-select
+          aria-label={importWords.list.selectOne(record.title || record.slug)}
+          checked={selection.has(record)}
+          onChange={event => selection.set([record], event.target.checked)}
+        />
+      ),
+    },
     {
       id: 'title',
       header: texts.name,
@@ -228,12 +254,16 @@ function List({ kind, filter }: { kind: Kind; filter: ListFilter }) {
         </div>
       </details>
       {records.length > 0 ? (
-        <DataTable
-          label={words.kindName(kind.kind)}
-          columns={columns}
-          rows={records}
-          keyOf={({ id }) => String(id)}
-        />
+        // biome-ignore lint/a11y/noStaticElementInteractions: the key is a shortcut for the rows' own checkboxes.
+        <div className="stack tight selectable" onKeyDown={selectByKey}>
+          <SelectionBar kind={kind} place={filter} shown={records} selection={selection} />
+          <DataTable
+            label={words.kindName(kind.kind)}
+            columns={columns}
+            rows={records}
+            keyOf={({ id }) => String(id)}
+          />
+        </div>
       ) : (
         <Empty title={filter.q || filter.state || filter.parent ? texts.filtered : texts.empty} />
       )}

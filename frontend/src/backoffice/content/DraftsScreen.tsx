@@ -8,6 +8,7 @@ import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
 import { draftsQuery } from './api';
 import type { Draft } from './types';
+import { WaitingFiles } from './WaitingFiles';
 import { words } from './words';
 
 const texts = words.drafts;
@@ -71,6 +72,7 @@ export function DraftsScreen() {
       ) : (
         <Loading />
       )}
+      <WaitingFiles />
     </Screen>
   );
 }

@@ -120,7 +120,7 @@ export function DifferenceTable({ label, before, after, rows }: TableProps) {
   return <DataTable label={label} columns={columns} rows={rows} keyOf={({ field }) => field.name} />;
 }
 
-function readable({ form }: FieldKind, text: string): string {
+export function readable({ form }: FieldKind, text: string): string {
   if (text === '') return '–';
   if (form === 'DateTime') return dateTime(iso(text));
   return form === 'State' ? ((texts.stateOptions as Record<string, string>)[text] ?? text) : text;

@@ -66,6 +66,7 @@ function open(path: string, roles: string[], record: object = { live, events, dr
       }),
     ),
     http.get(`${RECORD}/gogo`, () => HttpResponse.json(record)),
+    http.get('/api/content/imports', () => HttpResponse.json({ imports: [] })),
   );
   render(
     <QueryClientProvider client={client}>

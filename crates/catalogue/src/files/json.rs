@@ -6,7 +6,6 @@ use std::{
     io::{BufRead, Read},
 };
 
-use catalogue::manifest::{FieldType as _, PARENT, Slug, Source as Written, Table};
 use serde::{
     Deserialize, Deserializer,
     de::{MapAccess, Visitor},
@@ -14,15 +13,16 @@ use serde::{
 use serde_json::{Map, Value, value::RawValue};
 
 use super::{
+    Problem,
     source::{MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES, Source},
     walk::{Location, Walk},
 };
-use crate::Problem;
+use crate::manifest::{FieldType as _, PARENT, Slug, Source as Written, Table};
 
 const TOO_LARGE: &str = "the record that begins here is larger than 1 MiB";
 
 /// Walks through a document.
-pub fn document(source: Source, walk: &mut Walk<'_>) {
+pub(super) fn document(source: Source, walk: &mut Walk<'_>) {
     let mut bytes = Vec::new();
     let read = source.take(MAX_DOCUMENT_BYTES + 1).read_to_end(&mut bytes);
     let outcome = match read {
@@ -45,7 +45,7 @@ pub fn document(source: Source, walk: &mut Walk<'_>) {
 }
 
 /// Walks through lines.
-pub fn lines(mut source: Source, walk: &mut Walk<'_>) {
+pub(super) fn lines(mut source: Source, walk: &mut Walk<'_>) {
     let (mut line, mut number) = (Vec::new(), 0);
     while !walk.stopped {
         line.clear();

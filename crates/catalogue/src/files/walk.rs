@@ -3,10 +3,10 @@
 use std::{collections::HashMap, sync::Arc};
 
 use brands::{Brand, Brands, Kind};
-use catalogue::manifest::{Content, PARENT, Source as Written, Table};
 use serde_json::{Map, Value};
 
-use crate::Problem;
+use super::Problem;
+use crate::manifest::{Content, PARENT, Source as Written, Table};
 
 /// A record that is right in itself.
 #[derive(Clone, Debug)]
@@ -82,14 +82,16 @@ pub struct Walk<'a> {
     /// The services met so far.
     pub services: Vec<Service>,
     by_name: HashMap<String, Option<usize>>,
+    /// The only service whose records are accepted.
+    only: Option<&'a str>,
     /// No more is wanted.
     pub stopped: bool,
 }
 
 impl<'a> Walk<'a> {
-    /// Begins; `emit` says whether it wants more.
-    pub fn new(brands: &'a Brands, emit: &'a mut dyn FnMut(Found) -> bool) -> Self {
-        Self { brands, emit, services: Vec::new(), by_name: HashMap::new(), stopped: false }
+    /// Begins; `emit` says whether it wants more. Records of other services than `only` are problems.
+    pub fn new(brands: &'a Brands, only: Option<&'a str>, emit: &'a mut dyn FnMut(Found) -> bool) -> Self {
+        Self { brands, emit, services: Vec::new(), by_name: HashMap::new(), only, stopped: false }
     }
 
     /// The part of the service that answers to this name.
@@ -159,7 +161,11 @@ impl<'a> Walk<'a> {
         line: u64,
         location_of: impl Fn(&str) -> Location,
     ) {
-        let Some(folder) = self.services.get(part).map(|service| service.folder.clone()) else { return };
+        let Some(Service { name, folder, .. }) = self.services.get(part).cloned() else { return };
+        if let Some(only) = self.only.filter(|only| *only != name) {
+            let words = format!("is {name}, and this import is of {only} alone");
+            return self.problem(location_of("service").problem(words).of("service"));
+        }
         match (table.read)(given, written, &folder) {
             Ok(body) => self.found(Found::Record(Record { part, list: table.rows, place: line, body })),
             Err(faults) => {

@@ -2,15 +2,13 @@
 
 use std::{
     cell::Cell,
-    fs::File,
     io::{BufRead, BufReader, Cursor, Error, ErrorKind, Read},
-    path::Path,
     rc::Rc,
 };
 
 use encoding_rs_io::DecodeReaderBytesBuilder;
 
-use crate::Problem;
+use super::Problem;
 
 /// The largest record, in bytes: a larger one is a quote that was left open.
 pub const MAX_RECORD_BYTES: u64 = 1024 * 1024;
@@ -40,17 +38,15 @@ pub enum Format {
 /// The text of a manifest as UTF-8, whichever encoding its byte order mark names.
 pub type Source = Box<dyn BufRead>;
 
-/// Opens the file and finds out how it is written.
-pub fn open(path: &Path) -> Result<(Source, Format), Problem> {
+/// Finds out how a file with this extension is written.
+pub fn open(bytes: impl Read + 'static, extension: &str) -> Result<(Source, Format), Problem> {
     let unreadable = |cause: Error| Problem::at(0, format!("cannot be read: {cause}"));
-    let file = File::open(path).map_err(unreadable)?;
-    let mut text = DecodeReaderBytesBuilder::new().utf8_passthru(true).strip_bom(true).build(file);
+    let mut text = DecodeReaderBytesBuilder::new().utf8_passthru(true).strip_bom(true).build(bytes);
     let mut head = Vec::new();
     text.by_ref().take(BUFFER as u64).read_to_end(&mut head).map_err(unreadable)?;
     check_head(&head)?;
-    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
-    let format = match extension.as_str() {
+    let format = match extension.to_lowercase().as_str() {
         "json" => Format::Document,
         "jsonl" | "ndjson" => Format::Lines,
         "csv" | "tsv" | "txt" => cells(&mut head),

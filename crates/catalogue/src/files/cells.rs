@@ -1,17 +1,17 @@
 //! A manifest as a CSV, the way spreadsheets write it: one record a row, its service and kind in columns of their own.
 
-use catalogue::manifest::Source as Written;
 use csv::{ByteRecord, ReaderBuilder};
 use serde_json::{Map, Value};
 
 use super::{
+    Problem,
     source::{Bounded, Source},
     walk::{self, Location, Walk},
 };
-use crate::Problem;
+use crate::manifest::Source as Written;
 
 /// Walks through the rows.
-pub fn read(source: Source, delimiter: u8, first_line: u64, walk: &mut Walk<'_>) {
+pub(super) fn read(source: Source, delimiter: u8, first_line: u64, walk: &mut Walk<'_>) {
     let (source, marker) = Bounded::new(source);
     let mut rows = ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(source);
     let header = match rows.byte_headers() {

@@ -1,0 +1,178 @@
+/** What is done with the chosen records of a list: one field is set on all of them. It is the import of a file, whose difference is shown first. */
+import { useId, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { messageOf } from '../../api/problem';
+import { useMutation, useQuery } from '../../api/query-client';
+import { importPath } from '../paths';
+import { Dialog } from '../ui/Dialog';
+import { FormFault } from '../ui/fields';
+import { words as common } from '../words';
+import { choicesQuery } from './api';
+import { recordOf, valuesOf } from './fields';
+import { words as importWords } from './import-words';
+import { uploadFile } from './imports';
+import type { Selection } from './selection';
+import type { CatalogueRecord, Kind, Place } from './types';
+import { words } from './words';
+
+const texts = importWords.bulk;
+
+type BarProps = { kind: Kind; place: Place; shown: CatalogueRecord[]; selection: Selection };
+
+export function SelectionBar({ kind, place, shown, selection }: BarProps) {
+  const [open, setOpen] = useState(false);
+  const { records } = selection;
+  return (
+    <div className="selection">
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={shown.every(selection.has)}
+          onChange={event => selection.set(shown, event.target.checked)}
+        />
+        {importWords.list.selectShown}
+      </label>
+      <span className="muted small keys-hint">{importWords.list.selectHint}</span>
+      {records.length > 0 && (
+        <>
+          <span role="status">{importWords.list.selected(records.length)}</span>
+          <button type="button" className="button primary" onClick={() => setOpen(true)}>
+            {importWords.list.edit}
+          </button>
+          <button type="button" className="button" onClick={selection.clear}>
+            {importWords.list.clear}
+          </button>
+        </>
+      )}
+      {open && <BulkEditDialog kind={kind} place={place} records={records} onClose={() => setOpen(false)} />}
+    </div>
+  );
+}
+
+/** The records with one field set, as JSON Lines. */
+export function linesOf(
+  kind: Kind,
+  { service, kind: name }: Place,
+  records: CatalogueRecord[],
+  field: string,
+  value: string,
+): string {
+  const line = ({ record }: CatalogueRecord) => ({
+    service,
+    kind: name,
+    ...recordOf(kind, { ...valuesOf(kind, record), [field]: value }),
+  });
+  return records.map(record => `${JSON.stringify(line(record))}\n`).join('');
+}
+
+const HINTS: Record<string, string> = {
+  publish_at: texts.always,
+  expires_at: texts.never,
+  state: texts.held,
+  parent: texts.parent,
+};
+
+type DialogProps = { kind: Kind; place: Place; records: CatalogueRecord[]; onClose: () => void };
+
+function BulkEditDialog({ kind, place, records, onClose }: DialogProps) {
+  const id = useId();
+  const navigate = useNavigate();
+  const names = [...(kind.parent ? ['parent'] : []), 'state', 'publish_at', 'expires_at'];
+  const [name, setName] = useState(names[0] ?? 'state');
+  const [value, setValue] = useState(name === 'state' ? 'listed' : '');
+  const [fault, setFault] = useState('');
+  const saving = useMutation({
+    mutationFn: () => {
+      const lines = linesOf(kind, place, records, name, value);
+      return uploadFile(place, new File([lines], `${texts.title(records.length)}.jsonl`), false);
+    },
+    onSuccess: ({ import: made, problems: [problem] }) => {
+      if (made !== null) void navigate(importPath(place.catalogue, made));
+      else setFault(problem ? `${problem.field ?? ''} ${problem.message}` : common.common.failed);
+    },
+    onError: error => setFault(messageOf(error, common.common.failed)),
+  });
+  const control = {
+    id: `${id}-value`,
+    'aria-describedby': `${id}-hint`,
+    value,
+    onChange: (event: { target: { value: string } }) => setValue(event.target.value),
+  };
+  return (
+    <Dialog title={texts.title(records.length)} onClose={onClose}>
+      <form
+        className="stack"
+        noValidate
+        onSubmit={event => {
+          event.preventDefault();
+          setFault('');
+          if (name === 'parent' && value.trim() === '') setFault(texts.needed);
+          else saving.mutate();
+        }}
+      >
+        <p className="muted">{texts.lead}</p>
+        <div className="field">
+          <label htmlFor={`${id}-field`}>{texts.field}</label>
+          <select
+            id={`${id}-field`}
+            value={name}
+            onChange={event => {
+              setName(event.target.value);
+              setValue(event.target.value === 'state' ? 'listed' : '');
+            }}
+          >
+            {names.map(each => (
+              <option key={each} value={each}>
+                {words.fieldName(each)}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div className="field">
+          <label htmlFor={`${id}-value`}>{texts.value}</label>
+          {name === 'state' ? (
+            <select {...control}>
+              {Object.entries(words.record.stateOptions).map(([state, text]) => (
+                <option key={state} value={state}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          ) : name === 'parent' ? (
+            <>
+              <input {...control} list={`${id}-choices`} autoComplete="off" />
+              <Choices id={`${id}-choices`} place={{ ...place, kind: kind.parent ?? '' }} q={value} />
+            </>
+          ) : (
+            <input {...control} type="datetime-local" step={1} />
+          )}
+          <p className="hint" id={`${id}-hint`}>
+            {HINTS[name]}
+          </p>
+        </div>
+        <FormFault>{fault}</FormFault>
+        <div className="dialog-actions">
+          <button type="button" className="button" onClick={onClose}>
+            {common.common.cancel}
+          </button>
+          <button type="submit" className="button primary" disabled={saving.isPending}>
+            {texts.submit}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Choices({ id, place, q }: { id: string; place: Place; q: string }) {
+  const { data = [] } = useQuery(choicesQuery(place, q.replaceAll('-', ' ')));
+  return (
+    <datalist id={id}>
+      {data.map(({ slug, title }) => (
+        <option key={slug} value={slug}>
+          {title}
+        </option>
+      ))}
+    </datalist>
+  );
+}

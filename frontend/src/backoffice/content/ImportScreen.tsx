@@ -1,0 +1,151 @@
+/** Choosing a file of records: it is uploaded and compared, and nothing changes. What is wrong with it is listed by line. */
+import { useId, useRef, useState } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router';
+import { messageOf } from '../../api/problem';
+import { useMutation, useQuery } from '../../api/query-client';
+import { importPath, paths } from '../paths';
+import { type Column, DataTable } from '../ui/DataTable';
+import { FormFault } from '../ui/fields';
+import { Screen } from '../ui/Screen';
+import { Failure, Loading } from '../ui/States';
+import { words as common } from '../words';
+import { kindsQuery } from './api';
+import { words as importWords } from './import-words';
+import { type Problem, uploadFile } from './imports';
+
+const texts = importWords.upload;
+
+type Site = { catalogue: string; service: string };
+
+export function ImportScreen() {
+  const [query] = useSearchParams();
+  const kinds = useQuery(kindsQuery);
+  const sites = (kinds.data ?? []).flatMap(({ catalogue, content }) =>
+    (content?.services ?? []).map(service => ({ catalogue, service })),
+  );
+  const service = query.get('service') ?? '';
+  return (
+    <Screen
+      title={texts.title}
+      lead={texts.lead}
+      actions={
+        <Link className="button" to={`${paths.content}?${new URLSearchParams({ service })}`}>
+          {importWords.difference.back}
+        </Link>
+      }
+    >
+      {kinds.data ? (
+        <UploadForm sites={sites} first={service} />
+      ) : kinds.error ? (
+        <Failure error={kinds.error} retry={() => void kinds.refetch()} />
+      ) : (
+        <Loading />
+      )}
+    </Screen>
+  );
+}
+
+type Row = Problem & { key: number };
+
+const COLUMNS: Column<Row>[] = [
+  { id: 'line', header: texts.line, cell: ({ line }) => (line === 0 ? '–' : line) },
+  { id: 'field', header: texts.field, cell: ({ field }) => field ?? '–' },
+  { id: 'problem', header: texts.problem, kind: 'wide', cell: ({ message }) => message },
+];
+
+function UploadForm({ sites, first }: { sites: Site[]; first: string }) {
+  const id = useId();
+  const navigate = useNavigate();
+  const input = useRef<HTMLInputElement>(null);
+  const [service, setService] = useState(first || (sites[0]?.service ?? ''));
+  const [prune, setPrune] = useState(false);
+  const [fault, setFault] = useState('');
+  const [found, setFound] = useState<{ file: string; problems: Row[] }>();
+  const site = sites.find(each => each.service === service);
+  const sending = useMutation({
+    mutationFn: ({ file, of }: { file: File; of: Site }) => uploadFile(of, file, prune),
+    onSuccess: (uploaded, { file, of }) => {
+      if (uploaded.import !== null) void navigate(importPath(of.catalogue, uploaded.import));
+      else
+        setFound({
+          file: file.name,
+          problems: uploaded.problems.map((problem, key) => ({ ...problem, key })),
+        });
+    },
+    // A file that was changed since it was chosen cannot be read.
+    onError: error =>
+      setFault(messageOf(error, error instanceof TypeError ? texts.unreadable : common.common.failed)),
+  });
+  const submit = () => {
+    const file = input.current?.files?.[0];
+    setFound(undefined);
+    setFault(file ? '' : texts.noFile);
+    if (file && site) sending.mutate({ file, of: site });
+  };
+  return (
+    <>
+      <form
+        className="panel stack"
+        noValidate
+        onSubmit={event => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <div className="field">
+          <label htmlFor={`${id}-site`}>{texts.site}</label>
+          <select id={`${id}-site`} value={service} onChange={event => setService(event.target.value)}>
+            {sites.map(each => (
+              <option key={each.service} value={each.service}>
+                {each.service}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div className="field">
+          <label htmlFor={`${id}-file`}>{texts.file}</label>
+          <input
+            id={`${id}-file`}
+            ref={input}
+            type="file"
+            accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson"
+            aria-describedby={`${id}-hint`}
+            onChange={() => {
+              setFault('');
+              setFound(undefined);
+            }}
+          />
+          <p className="hint" id={`${id}-hint`}>
+            {texts.fileHint}
+          </p>
+        </div>
+        <label className="choice prune">
+          <input type="checkbox" checked={prune} onChange={event => setPrune(event.target.checked)} />
+          <span>
+            <span className="strong">{texts.prune}</span>
+            <span className="hint">{texts.pruneHint}</span>
+          </span>
+        </label>
+        <FormFault>{fault}</FormFault>
+        <div className="actions">
+          <button type="submit" className="button primary" disabled={sending.isPending}>
+            {sending.isPending ? texts.sending : texts.submit}
+          </button>
+        </div>
+      </form>
+      {found && (
+        <section className="stack">
+          <p className="notice bad" role="alert">
+            {texts.problems(found.problems.length, found.file)}
+          </p>
+          <DataTable
+            label={texts.problem}
+            columns={COLUMNS}
+            rows={found.problems}
+            keyOf={({ key }) => String(key)}
+          />
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,387 @@
+/** What an uploaded file changes, record by record, and applying exactly that. */
+import { useId, useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { isStatus, messageOf } from '../../api/problem';
+import { useInfiniteQuery, useMutation, useQuery } from '../../api/query-client';
+import { notify } from '../../ui/notify';
+import { dateTime } from '../format';
+import { listPath, paths, recordPath } from '../paths';
+import { has } from '../roles';
+import { useStaff } from '../staff';
+import { ConfirmDialog } from '../ui/ConfirmDialog';
+import { CopyText } from '../ui/CopyText';
+import { type Column, DataTable } from '../ui/DataTable';
+import { Dialog } from '../ui/Dialog';
+import { FormFault } from '../ui/fields';
+import { Screen } from '../ui/Screen';
+import { Empty, Failure, Loading } from '../ui/States';
+import { words as common } from '../words';
+import { kindsQuery, readAgain } from './api';
+import { iso } from './fields';
+import { readable } from './History';
+import { words as importWords } from './import-words';
+import {
+  ACTIONS,
+  type Action,
+  applyFile,
+  type Change,
+  differenceQuery,
+  discardFile,
+  type Fault,
+  type FileDifference,
+  type RecordDifference,
+  recordsQuery,
+} from './imports';
+import type { Kind } from './types';
+import { words } from './words';
+
+const texts = importWords.difference;
+
+export function ImportedFileScreen() {
+  const { catalogue = '', id = '' } = useParams();
+  const difference = useQuery(differenceQuery(catalogue, id));
+  const kinds = useQuery(kindsQuery);
+  if (difference.data && kinds.data) {
+    const content = kinds.data.find(each => each.catalogue === catalogue)?.content;
+    return <ImportedFile catalogue={catalogue} shown={difference.data} kinds={content?.kinds ?? []} />;
+  }
+  const { error } = difference.error ? difference : kinds;
+  return (
+    <Screen
+      title={importWords.upload.title}
+      actions={
+        <Link className="button" to={paths.importFile}>
+          {importWords.upload.title}
+        </Link>
+      }
+    >
+      {isStatus(error, 404, 409) ? (
+        <Empty title={messageOf(error)} />
+      ) : error ? (
+        <Failure
+          error={error}
+          retry={() => {
+            void difference.refetch();
+            void kinds.refetch();
+          }}
+        />
+      ) : (
+        <Loading />
+      )}
+    </Screen>
+  );
+}
+
+type Props = { catalogue: string; shown: FileDifference; kinds: Kind[] };
+
+const COUNTS: Column<Change>[] = [
+  {
+    id: 'kind',
+    header: texts.kind,
+    cell: ({ kind }) => <span className="strong">{words.kindName(kind)}</span>,
+  },
+  ...([...ACTIONS, 'unchanged'] as const).map(
+    (name): Column<Change> => ({
+      id: name,
+      header: texts[name],
+      kind: 'sum',
+      cell: change => change[name].toLocaleString('en-GB'),
+    }),
+  ),
+];
+
+const FAULTS: Column<Fault>[] = [
+  { id: 'line', header: texts.line, cell: ({ place }) => place },
+  { id: 'record', header: texts.record, kind: 'wide', cell: ({ slug }) => slug },
+  { id: 'field', header: importWords.upload.field, cell: ({ field }) => words.fieldName(field) },
+  { id: 'problem', header: importWords.upload.problem, kind: 'wide', cell: ({ message }) => message },
+];
+
+function ImportedFile({ catalogue, shown, kinds }: Props) {
+  const navigate = useNavigate();
+  const publisher = has(useStaff(), 'publisher');
+  const [open, setOpen] = useState<'apply' | 'discard'>();
+  const [refusal, setRefusal] = useState('');
+  const { import: file, changes, faults } = shown;
+  const met = changes.filter(
+    ({ added, changed, unchanged, removed }) => added + changed + unchanged + removed,
+  );
+  const count = changes.reduce((sum, { added, changed, removed }) => sum + added + changed + removed, 0);
+  const list = listPath({ catalogue, service: file.service, kind: met[0]?.kind ?? '' });
+  const leave = (text: string) => {
+    void notify(text, 'done');
+    void navigate(list);
+    void readAgain();
+  };
+  return (
+    <Screen
+      title={file.file}
+      lead={texts.lead(file.service, file.records, file.who, dateTime(iso(file.at)))}
+      actions={
+        <>
+          <Link className="button" to={list}>
+            {texts.back}
+          </Link>
+          <button type="button" className="button" onClick={() => setOpen('discard')}>
+            {texts.discard}
+          </button>
+          {publisher && count > 0 && faults.length === 0 && (
+            <button type="button" className="button primary" onClick={() => setOpen('apply')}>
+              {texts.apply}
+            </button>
+          )}
+        </>
+      }
+    >
+      {refusal && (
+        <p className="notice bad" role="alert">
+          {refusal}
+        </p>
+      )}
+      {faults.length > 0 ? (
+        <section className="stack">
+          <p className="notice bad" role="alert">
+            {texts.faults}
+          </p>
+          <DataTable
+            label={importWords.upload.problem}
+            columns={FAULTS}
+            rows={faults}
+            keyOf={({ kind, slug, field }) => `${kind} ${slug} ${field}`}
+          />
+        </section>
+      ) : (
+        <>
+          {count === 0 && (
+            <p className="notice good" role="status">
+              {texts.same}
+            </p>
+          )}
+          {count > 0 && !publisher && (
+            <section className="panel stack tight">
+              <p>{texts.handOver}</p>
+              <CopyText label={texts.address} text={location.href} />
+            </section>
+          )}
+          <section className="stack">
+            <h2>{texts.counts}</h2>
+            <DataTable label={texts.counts} columns={COUNTS} rows={met} keyOf={({ kind }) => kind} />
+            {file.prune && <p className="muted">{texts.prune}</p>}
+          </section>
+          {met.flatMap(change =>
+            ACTIONS.filter(action => change[action] > 0).map(action => (
+              <Records
+                key={`${change.kind} ${action}`}
+                catalogue={catalogue}
+                shown={shown}
+                kind={kinds.find(({ kind }) => kind === change.kind)}
+                action={action}
+                change={change}
+              />
+            )),
+          )}
+          <p className="muted small hash">
+            {texts.hash}: <code>{file.sha256}</code>
+          </p>
+        </>
+      )}
+      {open === 'apply' && (
+        <ApplyDialog
+          catalogue={catalogue}
+          shown={shown}
+          count={count}
+          onDone={() => leave(texts.applied)}
+          onRefused={text => {
+            setRefusal(text);
+            setOpen(undefined);
+          }}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+      {open === 'discard' && (
+        <ConfirmDialog
+          title={texts.discardTitle}
+          text={texts.discardText}
+          submit={texts.discard}
+          run={() => discardFile(catalogue, String(file.id))}
+          onDone={() => leave(texts.discarded)}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+    </Screen>
+  );
+}
+
+type RecordsProps = {
+  catalogue: string;
+  shown: FileDifference;
+  kind: Kind | undefined;
+  action: Action;
+  change: Change;
+};
+
+/** The records of one kind to which the same happens. */
+function Records({ catalogue, shown, kind, action, change }: RecordsProps) {
+  const { id, service } = shown.import;
+  const pages = useInfiniteQuery(recordsQuery(catalogue, String(id), shown.difference, change.kind, action));
+  const heading = texts.heading(words.kindName(change.kind), change[action], texts.of[action]);
+  const place = { catalogue, service, kind: change.kind };
+  const columns: Column<RecordDifference>[] = [
+    {
+      id: 'record',
+      header: texts.record,
+      kind: 'wide',
+      cell: ({ slug, title }) => (
+        <div>
+          {action === 'added' ? (
+            <span className="strong">{title}</span>
+          ) : (
+            <Link to={recordPath(place, slug)} data-item className="strong">
+              {title}
+            </Link>
+          )}
+          <span className="muted small block">{slug}</span>
+        </div>
+      ),
+    },
+    ...(action === 'removed'
+      ? []
+      : [{ id: 'line', header: texts.line, cell: ({ line }: RecordDifference) => line }]),
+    {
+      id: 'fields',
+      header: texts.fields,
+      kind: 'wide',
+      cell: record =>
+        action === 'removed' ? texts.gone : <Fields kind={kind} record={record} action={action} />,
+    },
+  ];
+  const rows = pages.data?.pages.flatMap(page => page.differences);
+  return (
+    <section className="stack">
+      <h2>{heading}</h2>
+      {rows ? (
+        <DataTable label={heading} columns={columns} rows={rows} keyOf={({ slug }) => slug} />
+      ) : pages.error ? (
+        <Failure error={pages.error} retry={() => void pages.refetch()} />
+      ) : (
+        <Loading />
+      )}
+      {pages.hasNextPage && (
+        <button
+          type="button"
+          className="button more"
+          disabled={pages.isFetchingNextPage}
+          onClick={() => void pages.fetchNextPage()}
+        >
+          {texts.more}
+        </button>
+      )}
+    </section>
+  );
+}
+
+type FieldsProps = { kind: Kind | undefined; record: RecordDifference; action: Action };
+
+/** The fields with old and new; of a new record, all of them behind their names. */
+function Fields({ kind, record: { fields }, action }: FieldsProps) {
+  const list = (
+    <dl className="changes">
+      {fields.map(({ field, before, after }) => {
+        const form = kind?.fields.find(({ name }) => name === field);
+        const text = (value: typeof before) =>
+          form ? readable(form, String(value ?? '')) : String(value ?? '–');
+        return (
+          <div key={field}>
+            <dt className="muted">{words.fieldName(field)}</dt>
+            <dd>
+              {action === 'changed' && (
+                <>
+                  <del>{text(before)}</del>
+                  <span aria-hidden="true"> → </span>
+                </>
+              )}
+              <ins>{text(after)}</ins>
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+  if (action === 'changed') return list;
+  return (
+    <details className="facts">
+      <summary data-item>{fields.map(({ field }) => words.fieldName(field)).join(', ')}</summary>
+      {list}
+    </details>
+  );
+}
+
+type ApplyProps = {
+  catalogue: string;
+  shown: FileDifference;
+  count: number;
+  onDone: () => void;
+  /** The difference is not what was shown any more: the new one is. */
+  onRefused: (text: string) => void;
+  onClose: () => void;
+};
+
+/** Asks once, and where more than a tenth goes twice: the number is typed, and the service compares it. */
+function ApplyDialog({ catalogue, shown, count, onDone, onRefused, onClose }: ApplyProps) {
+  const id = useId();
+  const { confirm } = shown;
+  const [typed, setTyped] = useState('');
+  const [fault, setFault] = useState('');
+  const applying = useMutation({
+    mutationFn: () => applyFile(catalogue, shown, confirm),
+    onSuccess: onDone,
+    onError: error => {
+      const text = messageOf(error, common.common.failed);
+      if (isStatus(error, 409)) onRefused(text);
+      else setFault(text);
+    },
+  });
+  return (
+    <Dialog title={texts.applyTitle} onClose={onClose}>
+      <form
+        className="stack"
+        noValidate
+        onSubmit={event => {
+          event.preventDefault();
+          if (confirm !== null && typed.trim() !== String(confirm)) setFault(texts.confirmFault);
+          else applying.mutate();
+        }}
+      >
+        <p className="muted">{texts.applyText(count)}</p>
+        {confirm !== null && (
+          <>
+            <p className="notice bad">{texts.confirm(confirm)}</p>
+            <div className="field">
+              <label htmlFor={id}>{texts.confirmLabel(confirm)}</label>
+              <input
+                id={id}
+                inputMode="numeric"
+                autoComplete="off"
+                value={typed}
+                onChange={event => setTyped(event.target.value)}
+              />
+            </div>
+          </>
+        )}
+        <FormFault>{fault}</FormFault>
+        <div className="dialog-actions">
+          <button type="button" className="button" onClick={onClose}>
+            {common.common.cancel}
+          </button>
+          <button
+            type="submit"
+            className={confirm === null ? 'button primary' : 'button danger'}
+            disabled={applying.isPending}
+          >
+            {texts.apply}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
