@@ -6,16 +6,21 @@ use catalogue::{
     TakeDown,
     records::{Checked, History, Kinds, Record, RecordQuery, Records},
 };
+use identity::Msisdn;
 use reqwest::Method;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use service::{Scope, SigningKey, StartError};
+use store::personal_data::{Erased, PersonalData};
 use url::{Url, form_urlencoded};
 
 use crate::{calls::ServiceClient, error::Error, guard::Member};
 
 /// Longer than an import waits for another one.
 const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Longer than the rows of one number take.
+const PERSON_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// All catalogue services.
 #[derive(Clone)]
@@ -117,6 +122,18 @@ impl Catalogue {
     /// Takes a record down, or puts it back.
     pub(crate) async fn take_down(&self, member: &Member, order: Value) -> Result<TakeDown, Error> {
         self.call(member, Method::POST, "/internal/take-downs", Some(order)).await
+    }
+
+    /// All that it knows of a number.
+    pub(crate) async fn personal_data(&self, member: &Member, msisdn: &Msisdn) -> Result<PersonalData, Error> {
+        let path = format!("/internal/persons/{}", msisdn.as_str());
+        self.0.call(Scope::Support, member, PERSON_TIMEOUT, Method::GET, &path, None).await
+    }
+
+    /// Erases what it knows of a number.
+    pub(crate) async fn erase(&self, member: &Member, msisdn: &Msisdn) -> Result<Erased, Error> {
+        let path = format!("/internal/persons/{}", msisdn.as_str());
+        self.0.call(Scope::Support, member, PERSON_TIMEOUT, Method::DELETE, &path, None).await
     }
 
     async fn call<T: DeserializeOwned>(

@@ -12,6 +12,7 @@ mod config;
 mod error;
 pub mod import;
 pub mod manifest;
+mod personal_data;
 pub mod records;
 pub mod search;
 mod state;

@@ -14,6 +14,24 @@ export function onSessionEnd(run: () => void): void {
 }
 
 export async function call<T>(method: Method, path: string, body?: unknown): Promise<T> {
+  const response = await send(method, path, body);
+  const text = await response.text();
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+/** Saves the file that a call answers with. */
+export async function download(path: string, body: unknown, name: string): Promise<void> {
+  const response = await send('POST', path, body);
+  const address = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser has begun to save it when the next task runs.
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+async function send(method: Method, path: string, body?: unknown): Promise<Response> {
   const response = await fetch(path, {
     method,
     headers: {
@@ -22,13 +40,9 @@ export async function call<T>(method: Method, path: string, body?: unknown): Pro
     },
     body: body === undefined ? null : JSON.stringify(body),
   });
-  if (response.ok) {
-    const text = await response.text();
-    return (text === '' ? undefined : JSON.parse(text)) as T;
-  }
+  if (response.ok) return response;
   if (response.status === 401 && path !== '/api/session') sessionEnded();
-  const problem = await problemOf(response);
-  throw new ApiProblem(response.status, problem);
+  throw new ApiProblem(response.status, await problemOf(response));
 }
 
 async function problemOf(response: Response): Promise<StaffProblem> {
