@@ -225,8 +225,8 @@ async fn export_and_erase(engine: Engine) {
     let preview = first.act(&record, "GET", "erasure", Value::Null).await.json();
     assert_eq!(preview["obstacles"], json!([]), "{preview}");
     for _ in 0..2 {
-        let asked_for = first.act(&record, "POST", "erasure", request.clone()).await;
-        assert_eq!(asked_for.json(), json!({ "state": "waiting" }));
+        let requested = first.act(&record, "POST", "erasure", request.clone()).await;
+        assert_eq!(requested.json(), json!({ "state": "waiting" }));
     }
     let waiting = erasure_of(&second).await;
     assert_eq!((&waiting["state"], &waiting["mine"]), (&json!("waiting"), &json!(false)));
