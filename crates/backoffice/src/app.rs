@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use service::{Cidrs, Clock, EncryptionKeys, SigningKey, StartError};
 use store::{Db, DbConnection};
+use tokio::sync::Notify;
 use url::Url;
 
 use crate::{
@@ -23,6 +24,10 @@ pub(crate) struct App {
     pub(crate) second_factor_keys: EncryptionKeys,
     /// The proxies that name a request's client.
     pub(crate) proxies: Cidrs,
+    /// Notified when an erasure was approved.
+    pub(crate) erasure_wake: Arc<Notify>,
+    /// Dropped when the server stops: background tasks hold a weak reference and then end.
+    pub(crate) alive: Arc<()>,
     /// Without a slash at the end.
     base_url: Arc<str>,
 }
@@ -64,6 +69,8 @@ impl App {
             subscription: SubscriptionClient::new(&subscription_url, &key)?,
             second_factor_keys,
             proxies: config.trusted_proxies.clone(),
+            erasure_wake: Arc::default(),
+            alive: Arc::default(),
             passwords: Passwords::new().map_err(|error| StartError::other(NAME, error))?,
             base_url: url.as_str().trim_end_matches('/').into(),
         })

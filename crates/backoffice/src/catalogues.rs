@@ -7,10 +7,12 @@ use catalogue::{
     import::{ApplyOrder, Change, DifferenceQuery, Differences, FileImport, FileImports, UploadQuery, Uploaded},
     records::{Checked, History, Kinds, Record, RecordQuery, Records},
 };
+use identity::Msisdn;
 use reqwest::{Body, Method, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 use service::{Scope, SigningKey, StartError};
+use store::personal_data::{Erased, PersonalData};
 use url::{Url, form_urlencoded};
 
 use crate::{calls::ServiceClient, error::Error, guard::Member};
@@ -20,6 +22,9 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A large file is read, compared and applied in a minute; a slow network brings it in more.
 const FILE_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// Longer than the rows of one number take.
+const PERSON_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// All catalogue services.
 #[derive(Clone)]
@@ -173,6 +178,18 @@ impl Catalogue {
     /// Takes a record down, or puts it back.
     pub(crate) async fn take_down(&self, member: &Member, order: Value) -> Result<TakeDown, Error> {
         self.call(member, Method::POST, "/internal/take-downs", Some(order)).await
+    }
+
+    /// All that it knows of a number.
+    pub(crate) async fn personal_data(&self, member: &Member, msisdn: &Msisdn) -> Result<PersonalData, Error> {
+        let path = format!("/internal/persons/{}", msisdn.as_str());
+        self.0.call(Scope::Support, member, PERSON_TIMEOUT, Method::GET, &path, None).await
+    }
+
+    /// Erases what it knows of a number.
+    pub(crate) async fn erase(&self, member: &Member, msisdn: &Msisdn) -> Result<Erased, Error> {
+        let path = format!("/internal/persons/{}", msisdn.as_str());
+        self.0.call(Scope::Support, member, PERSON_TIMEOUT, Method::DELETE, &path, None).await
     }
 
     async fn call<T: DeserializeOwned>(

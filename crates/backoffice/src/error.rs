@@ -50,7 +50,10 @@ pub(crate) enum Error {
     /// A month cannot be closed, for this reason.
     #[error("not closable: {0}")]
     NotClosable(String),
-    /// A refund is approved by another person than the one who requested it.
+    /// A number cannot be erased now, for these reasons.
+    #[error("not erasable: {0}")]
+    NotErasable(String),
+    /// A refund or an erasure is approved by another person than the one who requested it.
     #[error("the own request")]
     OwnRequest,
     /// Another service refuses the call, for this reason.
@@ -103,7 +106,8 @@ impl From<&Error> for Problem {
             Error::UnknownRecord => Self::not_found("Please look the number up again."),
             Error::NotPossible(text) => Self::conflict(*text),
             Error::NotClosable(text) => Self::conflict(text.as_str()),
-            Error::OwnRequest => Self::forbidden("Another person has to decide about this refund."),
+            Error::NotErasable(text) => Self::conflict(text.as_str()),
+            Error::OwnRequest => Self::forbidden("Another person has to decide about this request."),
             Error::RefusedByService(text) => Self::conflict(text.as_str()),
             Error::UnknownToService(text) => Self::not_found(text.as_str()),
             Error::FieldsRefused(text, fields) => {

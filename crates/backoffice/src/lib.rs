@@ -20,6 +20,7 @@ mod invitations;
 mod overview;
 mod pages;
 mod password;
+pub mod personal_data;
 mod routes;
 mod schema;
 mod second_factor;
@@ -55,6 +56,7 @@ pub async fn start(config: Config) -> Result<(Running, Option<String>), StartErr
     let link = invitations::invite_first_administrator(&app, &config.first_administrator)
         .await
         .map_err(|error| StartError::other(NAME, error))?;
+    support::erasures::start(&app);
     let db = app.db.clone();
     let running = service::serve(
         NAME,

@@ -17,7 +17,7 @@ use crate::{
     guard, invitations, overview, pages,
     pages::Pages,
     sessions, sign_in, staff,
-    support::{actions, dossier, notes, record, refunds},
+    support::{actions, dossier, erasures, exports, notes, record, refunds},
 };
 
 /// Below `/api`.
@@ -50,6 +50,12 @@ const SUPPORT: Endpoints = service::endpoints! {
     support POST "/support/{record}/notes" => notes::add_note,
     support GET "/support/{record}/dossier.json" => dossier::get_json,
     support GET "/support/{record}/dossier.pdf" => dossier::get_pdf,
+    support POST "/support/{record}/export" => exports::export,
+    support GET "/support/{record}/erasure" => erasures::preview_erasure,
+    support POST "/support/{record}/erasure" => erasures::request_erasure,
+    support GET "/erasures" => erasures::list_erasures,
+    support POST "/erasures/{id}" => erasures::decide_erasure,
+    support GET "/erasures/{id}/letter.txt" => erasures::get_letter,
     support GET "/approvals" => approvals::list_approvals,
     support POST "/approvals/{id}" => approvals::decide,
 };

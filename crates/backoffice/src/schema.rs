@@ -72,6 +72,7 @@ diesel::table! {
     numbers (id) {
         id -> BigInt,
         msisdn -> Text,
+        searched_at -> Nullable<Timestamp>,
     }
 }
 
@@ -164,7 +165,36 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    erasures (id) {
+        id -> BigInt,
+        number_id -> BigInt,
+        masked -> Text,
+        reason -> Text,
+        state -> Text,
+        staff_id -> BigInt,
+        staff -> Text,
+        at -> Timestamp,
+        decided_by_id -> Nullable<BigInt>,
+        decided_by -> Nullable<Text>,
+        decided_at -> Nullable<Timestamp>,
+        cause -> Text,
+        kept -> Text,
+        finished_at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::table! {
+    erasure_steps (erasure_id, service) {
+        erasure_id -> BigInt,
+        service -> Text,
+        kept -> Text,
+        at -> Timestamp,
+    }
+}
+
+diesel::joinable!(erasures -> numbers (number_id));
 diesel::joinable!(lookups -> numbers (number_id));
 diesel::joinable!(refunds -> numbers (number_id));
 diesel::allow_tables_to_appear_in_same_query!(staff, invitations, sessions);
-diesel::allow_tables_to_appear_in_same_query!(numbers, lookups, refunds);
+diesel::allow_tables_to_appear_in_same_query!(numbers, lookups, refunds, erasures);

@@ -8,6 +8,7 @@ use reqwest::Method;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use service::{Scope, SigningKey, StartError};
+use store::personal_data::{Erased, Kept, PersonalData};
 use url::Url;
 use utoipa::ToSchema;
 
@@ -148,6 +149,13 @@ impl Message {
             (None, state) => state.to_owned(),
         }
     }
+}
+
+/// What an erasure would leave, and what has to be done before it.
+#[derive(Deserialize)]
+pub(crate) struct ErasurePreview {
+    pub(crate) obstacles: Vec<String>,
+    pub(crate) kept: Vec<Kept>,
 }
 
 /// An SMS from the number.
@@ -328,6 +336,21 @@ impl SubscriptionClient {
         let call = if message.state == "dead" { "retry" } else { "resend" };
         let path = format!("/internal/messages/{}/{call}", message.id);
         self.call::<Value>(member, Method::POST, &path, None).await.map(drop)
+    }
+
+    /// All that it knows of a number.
+    pub(crate) async fn personal_data(&self, member: &Member, msisdn: &Msisdn) -> Result<PersonalData, Error> {
+        self.call(member, Method::GET, &format!("/internal/persons/{}", msisdn.as_str()), None).await
+    }
+
+    /// What an erasure of a number would leave.
+    pub(crate) async fn preview_erasure(&self, member: &Member, msisdn: &Msisdn) -> Result<ErasurePreview, Error> {
+        self.call(member, Method::GET, &format!("/internal/persons/{}/erasure", msisdn.as_str()), None).await
+    }
+
+    /// Erases what it knows of a number, as far as the books allow.
+    pub(crate) async fn erase(&self, member: &Member, msisdn: &Msisdn) -> Result<Erased, Error> {
+        self.call(member, Method::DELETE, &format!("/internal/persons/{}", msisdn.as_str()), None).await
     }
 
     /// The day at a glance.

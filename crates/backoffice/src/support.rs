@@ -1,13 +1,17 @@
 //! The work of support on one number: its record, and what support does about it.
 //!
 //! `record` looks a number up, over all brands; `timeline` writes its history in words. `actions`, `refunds` and `notes` change something,
-//! `dossier` is the whole history as a document. Each call is an entry of the audit log before anything else happens.
+//! `dossier` is the whole history as a document. `exports` and `erasures` are a person's rights to their data, and `retention` deletes what
+//! support no longer needs. Each call is an entry of the audit log before anything else happens.
 
 pub(crate) mod actions;
 pub(crate) mod dossier;
+pub(crate) mod erasures;
+pub(crate) mod exports;
 pub(crate) mod notes;
 pub(crate) mod record;
 pub(crate) mod refunds;
+mod retention;
 mod timeline;
 
 use serde_json::{Value, json};

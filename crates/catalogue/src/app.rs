@@ -10,14 +10,14 @@ use service::{
     AdminToken, English, Message, Problem, Production, Running, StartError, VerifyingKeys,
     openapi::{self, Endpoints},
 };
-use store::{Db, Migrations, ReplyCache};
+use store::{Db, Migrations, ReplyCache, personal_data::PersonalTable};
 
 use crate::{
     Config, Error,
     files::export,
     import,
     manifest::{Content, Table},
-    records, take_downs,
+    personal_data, records, take_downs,
 };
 
 /// A service that publishes a catalogue.
@@ -35,6 +35,8 @@ pub struct Publication {
     pub visitors: Endpoints,
     /// The migrations of its tables, for both engines.
     pub migrations: Migrations,
+    /// Its tables with rows about persons.
+    pub personal_tables: &'static [PersonalTable],
 }
 
 /// The endpoints below `/internal`.
@@ -57,6 +59,12 @@ const EDITORS: Endpoints = service::endpoints! {
     editors_scope GET "/take-downs" => take_downs::list_take_downs,
 };
 
+/// The calls of support, below `/internal`.
+const SUPPORT: Endpoints = service::endpoints! {
+    support_scope GET "/persons/{msisdn}" => personal_data::get_personal_data,
+    support_scope DELETE "/persons/{msisdn}" => personal_data::erase,
+};
+
 impl Publication {
     /// The records that editors send.
     pub(crate) const fn content(&self) -> Content {
@@ -65,7 +73,12 @@ impl Publication {
 
     /// The service's OpenAPI document.
     pub fn openapi(&self) -> Value {
-        let scopes = [(self.prefix, self.visitors), ("/internal", EDITORS), ("/internal", self.content().records)];
+        let scopes = [
+            (self.prefix, self.visitors),
+            ("/internal", EDITORS),
+            ("/internal", SUPPORT),
+            ("/internal", self.content().records),
+        ];
         openapi::document(self.name, self.about, &scopes)
     }
 }
@@ -128,7 +141,12 @@ impl App {
             .app_data(Data::new(self.brands.clone()))
             .app_data(Data::new(admin_token))
             .service(scope(prefix).configure(visitors.routes))
-            .service(editors.configure(EDITORS.routes).configure(self.publication.content().records.routes));
+            .service(
+                editors
+                    .configure(EDITORS.routes)
+                    .configure(SUPPORT.routes)
+                    .configure(self.publication.content().records.routes),
+            );
         openapi::publish(routes, &self.publication.openapi());
     }
 }

@@ -21,5 +21,14 @@ pub const MIGRATIONS: Migrations =
 
 /// A service that publishes artists.
 pub const fn publication(name: &'static str, kind: Kind, about: &'static str, prefix: &'static str) -> Publication {
-    Publication { name, kind, about, prefix, visitors: routes::VISITORS, migrations: MIGRATIONS }
+    Publication {
+        name,
+        kind,
+        about,
+        prefix,
+        visitors: routes::VISITORS,
+        migrations: MIGRATIONS,
+        // Visitors of artists leave nothing.
+        personal_tables: &[],
+    }
 }

@@ -13,6 +13,7 @@ mod error;
 pub mod files;
 pub mod import;
 pub mod manifest;
+mod personal_data;
 pub mod records;
 pub mod search;
 mod state;

@@ -5,6 +5,7 @@
 mod categories;
 mod likes;
 mod memes;
+mod personal_data;
 mod random;
 mod routes;
 mod schema;
@@ -24,6 +25,7 @@ pub const PUBLICATION: Publication = Publication {
     prefix: "/api/meme",
     visitors: routes::VISITORS,
     migrations: store::migrations!("../../migrations/meme/sqlite", "../../migrations/meme/postgres"),
+    personal_tables: personal_data::TABLES,
 };
 
 /// The settings of the meme service, each with its environment variable.

@@ -10,6 +10,7 @@ mod db;
 mod error;
 pub mod imports;
 mod migrations;
+pub mod personal_data;
 mod pool;
 mod program;
 mod redis;

@@ -96,6 +96,12 @@ pub enum Error {
     /// A refund, an end or a block without a reason, or with too long a one.
     #[error("bad reason")]
     BadReason,
+    /// What has to be done before a number's data can be erased.
+    #[error("not erasable: {0}")]
+    NotErasable(String),
+    /// A number with more rows than an export has room for.
+    #[error("too many rows")]
+    TooManyRows,
     /// The service is stopping.
     #[error("stopping")]
     Stopping,
@@ -171,6 +177,8 @@ impl From<&Error> for Problem {
             Error::Blocked => Self::forbidden(Message::new("blocked")),
             Error::NotResendable => Self::conflict(English("Only an SMS that was sent can be sent again.")),
             Error::BadReason => Self::unprocessable(English("The reason must be 1 to 256 characters of plain text.")),
+            Error::NotErasable(obstacles) => Self::conflict(English(obstacles.clone())),
+            Error::TooManyRows => Self::unprocessable(English("The number has too many rows for an export.")),
             Error::Stopping => Self::unavailable(Message::new("stopping"), 5, "stopping"),
             Error::Signing => Self::internal("a session could not be signed"),
             Error::Store(error) => error.clone().into(),

@@ -18,7 +18,7 @@ use crate::{
     },
     consent, daily_totals,
     error::Error,
-    inbound_sms, months, notifications, outbox,
+    inbound_sms, long_ended, months, notifications, outbox,
     policy::Policy,
     reminders,
     subscriptions::Subscription,
@@ -78,6 +78,8 @@ pub(crate) fn start(app: &App) {
                 log("expired rows could not be deleted", delete_old(&db, now).await);
                 let expired = months::delete_expired(&db, now, retention).await;
                 log("expired months could not be deleted", expired);
+                let ended = delete_long_ended(&db, now, retention).await;
+                log("subscriptions that ended long ago could not be deleted", ended);
             }
             tokio::select! {
                 () = moved.notified() => {}
@@ -118,6 +120,26 @@ async fn delete_old(db: &Db, now: NaiveDateTime) -> Result<(), Error> {
     }
     Ok(())
 }
+
+/// Deletes what is left of subscriptions after the months that are kept of them.
+async fn delete_long_ended(db: &Db, now: NaiveDateTime, retention: months::Retention) -> Result<(), Error> {
+    let (books, evidence) = retention.horizons(now);
+    let old: [(DeleteBefore, NaiveDate); 4] = [
+        (long_ended::delete_attempts, evidence),
+        (long_ended::delete_reminders, evidence),
+        (long_ended::delete_billing_events, books),
+        (long_ended::delete_surplus_charges, books),
+    ];
+    for (delete, horizon) in old {
+        while db.write(move |conn| delete(conn, horizon)).await? > 0 {}
+    }
+    while db.write(move |conn| long_ended::delete_dead_messages(conn, now)).await? > 0 {}
+    while db.write(move |conn| long_ended::delete_subscriptions(conn, books, now)).await? > 0 {}
+    Ok(())
+}
+
+/// As `Delete`, of what is before a day.
+type DeleteBefore = fn(&mut DbConnection, NaiveDate) -> Result<usize, Error>;
 
 fn log<T>(failure: &str, outcome: Result<T, Error>) -> Option<T> {
     outcome.inspect_err(|error| tracing::error!(error = %error, "{failure}")).ok()

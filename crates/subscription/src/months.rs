@@ -76,6 +76,14 @@ pub(crate) struct Retention {
     pub events: u32,
 }
 
+impl Retention {
+    /// The first days of the ledger and of the events of ended subscriptions that are kept.
+    pub fn horizons(self, now: NaiveDateTime) -> (NaiveDate, NaiveDate) {
+        let current = calendar::month_start(now);
+        (before(current, self.ledger), before(current, self.events))
+    }
+}
+
 #[derive(QueryableByName)]
 struct Name {
     #[diesel(sql_type = Text)]

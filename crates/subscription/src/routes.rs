@@ -12,7 +12,7 @@ use crate::{
     App, NAME,
     billing::{catch_up, export, reconcile, refund, scheduler},
     blocks, books, check_sub, clock, consent, internal, join, language, leave, me, notifications, overview,
-    test_session, verify,
+    personal_data, test_session, verify,
 };
 
 /// Below `/api/subscribe`.
@@ -38,6 +38,9 @@ const OPERATORS: Endpoints = service::endpoints! {
     support_scope GET "/consent/{msisdn}" => consent::get_document,
     support_scope PUT "/blocks/{msisdn}" => blocks::add_block,
     support_scope DELETE "/blocks/{msisdn}" => blocks::remove_block,
+    support_scope GET "/persons/{msisdn}" => personal_data::get_personal_data,
+    support_scope DELETE "/persons/{msisdn}" => personal_data::erase,
+    support_scope GET "/persons/{msisdn}/erasure" => personal_data::preview_erasure,
     support_scope POST "/messages/{id}/retry" => internal::retry_message,
     support_scope POST "/messages/{id}/resend" => internal::resend_message,
     admin POST "/billing/run" => scheduler::run_pass,

@@ -6,6 +6,7 @@ mod banners;
 mod categories;
 mod home_rows;
 mod likes;
+mod personal_data;
 mod routes;
 mod schema;
 mod search;
@@ -26,6 +27,7 @@ pub const PUBLICATION: Publication = Publication {
     prefix: "/api/tt",
     visitors: routes::VISITORS,
     migrations: store::migrations!("../../migrations/tt/sqlite", "../../migrations/tt/postgres"),
+    personal_tables: personal_data::TABLES,
 };
 
 /// The settings of the video-on-demand service, each with its environment variable.

@@ -14,25 +14,46 @@ export function onSessionEnd(run: () => void): void {
 }
 
 export const call = <T>(method: Method, path: string, body?: unknown): Promise<T> =>
-  send(method, path, body === undefined ? null : JSON.stringify(body), 'application/json');
+  read(sendJson(method, path, body));
 
 /** Sends a file as it is. */
 export const upload = <T>(path: string, file: Blob): Promise<T> =>
-  send('POST', path, file, 'application/octet-stream');
+  read(send('POST', path, file, 'application/octet-stream'));
 
-async function send<T>(method: Method, path: string, body: string | Blob | null, type: string): Promise<T> {
+/** Saves the file that a call answers with. */
+export async function download(path: string, body: unknown, name: string): Promise<void> {
+  const response = await sendJson('POST', path, body);
+  const address = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser has begun to save it when the next task runs.
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+async function read<T>(answer: Promise<Response>): Promise<T> {
+  const text = await (await answer).text();
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+const sendJson = (method: Method, path: string, body?: unknown): Promise<Response> =>
+  send(method, path, body === undefined ? null : JSON.stringify(body), 'application/json');
+
+async function send(
+  method: Method,
+  path: string,
+  body: string | Blob | null,
+  type: string,
+): Promise<Response> {
   const response = await fetch(path, {
     method,
     headers: { accept: 'application/json', ...(body !== null && { 'content-type': type }) },
     body,
   });
-  if (response.ok) {
-    const text = await response.text();
-    return (text === '' ? undefined : JSON.parse(text)) as T;
-  }
+  if (response.ok) return response;
   if (response.status === 401 && path !== '/api/session') sessionEnded();
-  const problem = await problemOf(response);
-  throw new ApiProblem(response.status, problem);
+  throw new ApiProblem(response.status, await problemOf(response));
 }
 
 async function problemOf(response: Response): Promise<StaffProblem> {

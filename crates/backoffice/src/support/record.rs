@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// Not shorter than a session.
-const LOOKUP_LIFETIME: TimeDelta = TimeDelta::hours(12);
+pub(crate) const LOOKUP_LIFETIME: TimeDelta = TimeDelta::hours(12);
 
 /// A number that a member of staff looked up in this session.
 #[derive(Clone)]
@@ -158,7 +158,7 @@ pub(crate) async fn search(
     let (hash, actor, number) = (token::hash(&token), member.clone(), msisdn.clone());
     let record = app
         .audited(move |conn| {
-            let record = Record { number_id: number_id(conn, &number)?, msisdn: number };
+            let record = Record { number_id: number_id(conn, &number, now)?, msisdn: number };
             diesel::delete(lookups::table.filter(lookups::at.le(now - LOOKUP_LIFETIME))).execute(conn)?;
             insert_lookup(conn, &hash, actor.session_id, record.number_id, now)?;
             audit::append_of(conn, &actor, "number.searched", &record.subject(), &json!({}), now)?;
@@ -185,12 +185,14 @@ pub(crate) async fn search(
 }
 
 /// The id of a number, new where it was never looked up.
-fn number_id(conn: &mut DbConnection, msisdn: &Msisdn) -> Result<i64, Error> {
+fn number_id(conn: &mut DbConnection, msisdn: &Msisdn, now: NaiveDateTime) -> Result<i64, Error> {
     on_each_backend!(conn, conn => diesel::insert_into(numbers::table)
         .values(numbers::msisdn.eq(msisdn.as_str()))
         .on_conflict_do_nothing()
         .execute(conn))?;
-    Ok(numbers::table.filter(numbers::msisdn.eq(msisdn.as_str())).select(numbers::id).first(conn)?)
+    let row = || numbers::table.filter(numbers::msisdn.eq(msisdn.as_str()));
+    diesel::update(row()).set(numbers::searched_at.eq(now)).execute(conn)?;
+    Ok(row().select(numbers::id).first(conn)?)
 }
 
 fn insert_lookup(

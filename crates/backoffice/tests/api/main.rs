@@ -10,6 +10,7 @@
 
 mod access;
 mod audit;
+mod erasures;
 mod pages;
 mod sign_in;
 mod staff;

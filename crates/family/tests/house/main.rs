@@ -5,6 +5,7 @@
 mod documents;
 mod migrations;
 mod openapi;
+mod personal_data;
 mod published;
 mod released;
 mod sources;

@@ -9,6 +9,7 @@
 
 mod calls;
 mod editors;
+mod erasure;
 mod finance;
 mod imports;
 mod life;

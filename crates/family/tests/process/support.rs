@@ -52,7 +52,7 @@ fn code(secret: &str) -> String {
 
 impl Staff {
     /// Accepts an invitation.
-    async fn accept(base: String, link: &str) -> Self {
+    pub(crate) async fn accept(base: String, link: &str) -> Self {
         let path = format!("/api/invitations/{}", link.trim().rsplit('/').next().unwrap());
         let mut staff = Self { base, cookie: String::new() };
         let secret = staff.call("GET", &path, Value::Null).await.json()["totp_secret"].as_str().unwrap().to_owned();
@@ -83,6 +83,11 @@ impl Staff {
     async fn reply(request: reqwest::RequestBuilder) -> Reply {
         let reply = request.send().await.unwrap();
         Reply { status: reply.status().as_u16(), bytes: reply.bytes().await.unwrap().to_vec() }
+    }
+
+    /// The same session at another address of the service.
+    pub(crate) fn at(&self, base: String) -> Self {
+        Self { base, cookie: self.cookie.clone() }
     }
 
     pub(crate) async fn get_ok(&self, path: &str) -> Value {

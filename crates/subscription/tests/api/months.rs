@@ -138,6 +138,10 @@ on_each_engine! {
         }
         let id_of = async |msisdn: &str| services.account(msisdn).await["subscriptions"][0]["id"].as_i64().unwrap();
         let (left_id, stays_id, lost_id) = (id_of(&left).await, id_of(&stays).await, id_of(&lost).await);
+        // A join without an answer.
+        let unanswered = number("1111");
+        services.browser("memeworld").join(&unanswered, MEME).await;
+        let unanswered_id = id_of(&unanswered).await;
         assert_eq!(browsers[0].post("/api/subscribe/unsubscribe", &json!({"svc_id": MEME})).await.status, 200);
         services.execute(format!(
             "UPDATE ledger SET status = 'unknown', ask_at = '2999-01-01 00:00:00' WHERE subscription_id = {lost_id}"
@@ -157,6 +161,15 @@ on_each_engine! {
         // The events of who left three years ago are gone; whose subscription ended later has all.
         let (_, causes) = services.state_and_causes(&stays).await;
         assert_eq!(causes, ["joined", "confirmed", "lapsed"]);
+        // So are the consents; the subscription stays as long as its charges, and one that never began goes with its attempt.
+        for (table, of, rows) in [("tries", left_id, 0), ("tries", stays_id, 1), ("subscriptions", left_id, 1)] {
+            let column = if table == "tries" { "subscription_id" } else { "id" };
+            let kept = format!("{column} = {of}");
+            eventually("the deletion of consents", async || services.count(table, &kept).await == rows).await;
+        }
+        let never_begun = format!("id = {unanswered_id}");
+        eventually("the deletion of a join", async || services.count("subscriptions", &never_begun).await == 0).await;
+        assert_eq!(services.count("events", &format!("subscription_id = {unanswered_id}")).await, 0);
 
         services.execute(format!("UPDATE ledger SET status = 'failed' WHERE subscription_id = {lost_id}")).await;
         if engine == Engine::Postgres {
@@ -174,12 +187,17 @@ on_each_engine! {
         }
         services.set_clocks("2067-03-03T12:00:00+02:00").await;
         eventually("the deletion", async || services.count("ledger", &of_day).await == 0).await;
-        let paid = format!("(subscription_id IN ({left_id}, {stays_id}) AND cents = 300) OR (subscription_id = {lost_id} AND cents = 0)");
+        let paid = format!("(subscription_id = {stays_id} AND cents = 300) OR (subscription_id = {lost_id} AND cents = 0)");
+        // Nothing is left of who left seven years ago.
+        for (table, column) in [("subscriptions", "id"), ("holds", "subscription_id"), ("paid_before", "subscription_id")] {
+            let left = format!("{column} = {left_id}");
+            eventually("the deletion of what ended", async || services.count(table, &left).await == 0).await;
+        }
         // Run again, it changes nothing.
         services.set_clocks("2067-03-04T12:00:00+02:00").await;
         eventually("the next run", async || services.count("daily_totals", "day = '2067-03-04'").await == 1).await;
-        assert_eq!(services.count("paid_before", &paid).await, 3);
-        assert_eq!(services.count("paid_before", "1 = 1").await, 3);
+        assert_eq!(services.count("paid_before", &paid).await, 2);
+        assert_eq!(services.count("paid_before", "1 = 1").await, 2);
 
         // What was paid stays in the total; and the day is not entered a second time.
         let browser = services.joined("memeworld", MEME, &stays).await;

@@ -17,7 +17,7 @@ use crate::{
 const MOST: usize = 9;
 
 /// Statements that may read every month, each by an index of every month. None belongs to a pass, a join or a page without a session.
-const EVERY_MONTH: [(&str, &str); 9] = [
+const EVERY_MONTH: [(&str, &str); 10] = [
     (
         "SELECT \"ledger\".\"day\" FROM \"ledger\" WHERE (\"ledger\".\"id\" = $1)",
         "staff refund a charge by its id alone",
@@ -41,6 +41,7 @@ const EVERY_MONTH: [(&str, &str); 9] = [
         "\"events\".\"at\" >= \"tries\".\"created_at\"",
         "the months since each attempt, which are known only when it runs",
     ),
+    ("FROM ledger l WHERE l.subscription_id = s.id", "whether a subscription that ended long ago is to be deleted"),
     ("max(\"", "the command that marks a restored database"),
 ];
 

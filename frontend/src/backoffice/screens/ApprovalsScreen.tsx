@@ -1,10 +1,11 @@
-/** Refunds above the limit, which a second person confirms or refuses. */
+/** Refunds above the limit, and erasures, which a second person confirms or refuses. */
 import { useState } from 'react';
 import { useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
 import { approvalsQuery, client, decide } from '../api';
 import { dateTime, rands } from '../format';
 import { moveByArrows } from '../keyboard';
+import { Erasures } from '../privacy/Erasures';
 import type { Approval } from '../types';
 import { ReasonDialog } from '../ui/ReasonDialog';
 import { Screen } from '../ui/Screen';
@@ -66,6 +67,7 @@ export function ApprovalsScreen() {
       ) : (
         <Loading />
       )}
+      <Erasures />
       {open && <Decision {...open} onClose={() => setOpen(undefined)} />}
     </Screen>
   );

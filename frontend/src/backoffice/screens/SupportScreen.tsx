@@ -15,6 +15,7 @@ import {
 } from '../api';
 import { day, rands } from '../format';
 import { noteForm, showRefusal, useChecked } from '../forms';
+import { PersonalData } from '../privacy/PersonalData';
 import { useLookup } from '../staff';
 import type { NumberRecord, Subscription, TimelineEntry } from '../types';
 import { FormFault, TextArea } from '../ui/fields';
@@ -132,6 +133,7 @@ function RecordView({ record, number }: { record: NumberRecord; number: string }
           subscriptions={record.subscriptions}
           onEnd={subscription => setOpen({ action: 'end', subscription })}
         />
+        <PersonalData record={record} />
         <NoteForm record={record} onAdded={renew} />
       </aside>
       <Timeline

@@ -1,0 +1,154 @@
+//! The export of all that the services know of a number, for its owner: as JSON and as a PDF to read. Where one service does not answer
+//! there is none: half an export would look whole.
+
+use actix_web::{
+    HttpResponse,
+    http::header,
+    web::{Data, Json, Path},
+};
+use futures_util::future::try_join_all;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use service::openapi::{Conflict, NotFound, Refused};
+use store::personal_data::{self, PersonalData};
+use utoipa::ToSchema;
+
+use super::{Record, checked_reason, record_act, record_failure};
+use crate::{
+    NAME,
+    app::App,
+    document::Document,
+    error::Error,
+    guard::{Member, Support},
+    personal_data::TABLES,
+};
+
+/// In which form, and why.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct ExportOrder {
+    format: Format,
+    #[schema(min_length = 3, max_length = 256)]
+    reason: String,
+}
+
+/// A form of an export.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Format {
+    /// For a program.
+    Json,
+    /// To read.
+    Pdf,
+}
+
+/// All that the services know of the number, as a file. It is an entry of the audit log.
+#[utoipa::path(
+    post,
+    path = "",
+    params(("record" = String, Path, description = "`ref` of the record.")),
+    request_body = ExportOrder,
+    responses(
+        (status = 200, description = "By service and table: every row.", body = Value),
+        NotFound,
+        Conflict,
+        Refused
+    )
+)]
+pub(crate) async fn export(
+    support: Support,
+    app: Data<App>,
+    record: Path<String>,
+    order: Json<ExportOrder>,
+) -> Result<HttpResponse, Error> {
+    const ACTION: &str = "number.exported";
+    let Support(member) = support;
+    let record = Record::open(&app, &member, &record).await?;
+    let reason = checked_reason(&order.reason)?;
+    record_act(&app, &member, &record, ACTION, json!({ "reason": reason })).await?;
+    let services = match collect(&app, &member, &record).await {
+        Ok(services) => services,
+        Err(error) => return Err(record_failure(&app, &member, &record, ACTION, error).await),
+    };
+    let written_at = app.clock.now().format(service::timestamp::FORMAT).to_string();
+    let (content_type, body) = match order.format {
+        Format::Json => ("application/json", json(&record, &services, &written_at)?),
+        Format::Pdf => ("application/pdf", pdf(&record, &services, &written_at)),
+    };
+    let name = if matches!(order.format, Format::Json) { "personal-data.json" } else { "personal-data.pdf" };
+    Ok(HttpResponse::Ok()
+        .content_type(content_type)
+        .insert_header((header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
+        .body(body))
+}
+
+/// The number's rows, by service.
+type Services = Vec<(&'static str, PersonalData)>;
+
+async fn collect(app: &App, member: &Member, record: &Record) -> Result<Services, Error> {
+    let of_subscription =
+        async { Ok::<_, Error>(("subscription", app.subscription.personal_data(member, &record.msisdn).await?)) };
+    let of_catalogues = try_join_all(
+        app.catalogues
+            .iter()
+            .map(async |catalogue| Ok((catalogue.name(), catalogue.personal_data(member, &record.msisdn).await?))),
+    );
+    let (subscription, catalogues) = futures_util::future::try_join(of_subscription, of_catalogues).await?;
+    let number = record.msisdn.clone();
+    let own = app.db.run(move |conn| personal_data::export(conn, TABLES, number.as_str())).await?;
+    let own = own.ok_or(Error::NotPossible("The number has too many rows for an export."))?;
+    Ok([subscription].into_iter().chain(catalogues).chain([(NAME, own)]).collect())
+}
+
+fn json(record: &Record, services: &Services, written_at: &str) -> Result<Vec<u8>, Error> {
+    let of_service = |(name, data): &(&'static str, PersonalData)| json!({ "service": name, "tables": data.tables });
+    let all = json!({
+        "number": record.msisdn.as_str(),
+        "written_at": written_at,
+        "services": services.iter().map(of_service).collect::<Vec<_>>(),
+    });
+    serde_json::to_vec_pretty(&all).map_err(|error| Error::Internal(error.to_string()))
+}
+
+fn pdf(record: &Record, services: &Services, written_at: &str) -> Vec<u8> {
+    let title = format!("What we know of {}", record.msisdn.as_str());
+    let mut document = Document::new(&title);
+    document.heading(&title, 18.0);
+    document.paragraph(&format!(
+        "Written at {written_at}. All times are UTC; a charge's day is Johannesburg's. Amounts are in cents. Nothing else is found by the number."
+    ));
+    for (service, data) in services {
+        let tables: Vec<_> = data.tables.iter().filter(|table| !table.rows.is_empty()).collect();
+        document.heading(service, 14.0);
+        if tables.is_empty() {
+            document.paragraph("Nothing.");
+        }
+        for table in tables {
+            document.heading(&format!("{} ({})", table.about, table.rows.len()), 11.0);
+            for (number, row) in (1..).zip(&table.rows) {
+                let facts: Vec<(String, String)> = row
+                    .as_object()
+                    .into_iter()
+                    .flatten()
+                    .map(|(name, value)| (in_words(name), text_of(value)))
+                    .collect();
+                let facts: Vec<(&str, &str)> =
+                    facts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+                document.facts(&format!("{} {number}", table.name), &facts);
+            }
+        }
+    }
+    document.finish()
+}
+
+/// `decided_at` as `decided at`.
+fn in_words(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

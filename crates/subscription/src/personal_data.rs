@@ -1,0 +1,410 @@
+//! `/internal/persons/{msisdn}`: what the service knows of a number, and its erasure.
+//!
+//! The books have to stay answerable: a subscriber may ask for years why a charge was made, and an authority may, too. So subscriptions, charges
+//! and consents stay, with the number, until their time is over (`long_ended`, `months`); all else goes at once.
+
+use actix_web::web::{Data, Json, Path};
+use chrono::{NaiveDateTime, TimeDelta};
+use diesel::prelude::*;
+use identity::Msisdn;
+use serde::Serialize;
+use service::{
+    SupportCaller,
+    openapi::{Conflict, Refused},
+};
+use store::{
+    DbConnection,
+    personal_data::{self, Erased, Erasure, Keeping, Kept, PersonalData, PersonalTable},
+};
+use utoipa::ToSchema;
+
+use crate::{App, error::Error, lifecycle::State, months::Retention, schema::ledger, subscriptions::Subscription};
+
+/// A session that has ended may write for a minute: the gateway reads its state that often.
+const SESSION_GRACE: TimeDelta = TimeDelta::minutes(2);
+
+const OF_SUBSCRIPTIONS: Option<&str> = Some("subscription_id IN (SELECT id FROM subscriptions WHERE msisdn = $1)");
+
+/// SQL: an attempt that is no evidence of a consent; as `consent::delete_expired` has it.
+const NO_EVIDENCE: &str = "tries.status = 'declined' OR (tries.status <> 'confirmed' AND NOT EXISTS (\
+    SELECT 1 FROM events WHERE events.subscription_id = tries.subscription_id AND events.at >= tries.created_at \
+    AND events.cause IN ('confirmed', 'confirmed_unpaid')))";
+
+/// Replaced by `LEDGER_MONTHS` and `EVENTS_MONTHS`.
+const LEDGER: &str = "{ledger}";
+const EVENTS: &str = "{events}";
+
+const BOOKS: &str =
+    "Companies must keep their accounts, and anyone who was charged may ask why: each charge has to name its number.";
+const EVIDENCE: &str =
+    "It is the evidence that a charge was agreed to, for a complaint to us, to the network or to an authority.";
+
+/// All tables with rows about persons. Each is below the tables that its rows are found by.
+pub const TABLES: &[PersonalTable] = &[
+    PersonalTable {
+        name: "subscriptions",
+        about: "A subscription: number, service, price, and when it began and ended",
+        of_number: Some("msisdn = $1"),
+        exported: &[
+            "id",
+            "msisdn",
+            "svc_id",
+            "state",
+            "since",
+            "left_at",
+            "leave_said_at",
+            "price_cents",
+            "period",
+            "generation",
+            "reminder_day",
+            "language",
+            "network",
+            "had_long_period:bool",
+            "highest_price_cents",
+        ],
+        internal: &[],
+        erasure: Erasure::Changed("language = 'en'"),
+        kept: Some(Keeping {
+            until: "until {ledger} months after it has ended; 90 days where it never began",
+            why: "Its charges and consents belong to it, and a late message of a network must find that it has ended.",
+        }),
+    },
+    PersonalTable {
+        name: "tries",
+        about: "An attempt to join, to prove the number or to leave: what the page showed, and what was answered",
+        of_number: OF_SUBSCRIPTIONS,
+        exported: &[
+            "id",
+            "subscription_id",
+            "kind",
+            "status",
+            "network",
+            "reference",
+            "label",
+            "ext_ref",
+            "page",
+            "terms_version",
+            "address",
+            "agent",
+            "created_at",
+            "decided_at",
+            "opened_at",
+            "price_cents",
+            "period",
+            "wording",
+            "wording_hash",
+            "network_ref",
+            "language",
+        ],
+        // By it a browser opens its session.
+        internal: &["browser_hash"],
+        erasure: Erasure::DeletedWhereAndChanged(NO_EVIDENCE, "browser_hash = ''"),
+        kept: Some(Keeping { until: "until {events} months after the subscription has ended", why: EVIDENCE }),
+    },
+    PersonalTable {
+        name: "events",
+        about: "A change of a subscription's state, with its cause",
+        of_number: OF_SUBSCRIPTIONS,
+        exported: &["id", "subscription_id", "at", "from_state", "to_state", "cause", "evidence"],
+        internal: &[],
+        erasure: Erasure::Untouched,
+        kept: Some(Keeping { until: "until {events} months after the subscription has ended", why: EVIDENCE }),
+    },
+    PersonalTable {
+        name: "holds",
+        about: "The mobile network's own id of a subscription",
+        of_number: OF_SUBSCRIPTIONS,
+        exported: &["id", "network", "network_ref", "subscription_id", "started_at", "ended_at", "ended_by"],
+        internal: &[],
+        erasure: Erasure::Untouched,
+        kept: Some(Keeping {
+            until: "as long as the subscription",
+            why: "By it a late message of the network is recognised, and does not begin the subscription again.",
+        }),
+    },
+    PersonalTable {
+        name: "reminders",
+        about: "That a reminder of the subscription was sent in a month",
+        of_number: OF_SUBSCRIPTIONS,
+        exported: &["id", "subscription_id", "at", "month"],
+        internal: &[],
+        erasure: Erasure::Untouched,
+        kept: Some(Keeping { until: "until {events} months after the subscription has ended", why: EVIDENCE }),
+    },
+    PersonalTable {
+        name: "ledger",
+        about: "A charge or a refund",
+        of_number: OF_SUBSCRIPTIONS,
+        exported: &[
+            "id",
+            "subscription_id",
+            "network",
+            "day",
+            "kind",
+            "cents",
+            "status",
+            "charge_key",
+            "network_ref",
+            "attempts",
+            "failures",
+            "sent_at",
+            "reason",
+            "at",
+            "refund_of",
+            "made_by",
+            "paid_until",
+        ],
+        internal: &["pass", "claim", "asked", "ask_at"],
+        erasure: Erasure::Untouched,
+        kept: Some(Keeping { until: "until {ledger} months after its month", why: BOOKS }),
+    },
+    PersonalTable {
+        name: "billing_events",
+        about: "The network's message about a charge that it made by itself",
+        of_number: OF_SUBSCRIPTIONS,
+        exported: &["id", "network", "billing_ref", "subscription_id", "cents", "result", "billed_at"],
+        internal: &["notification_id"],
+        erasure: Erasure::Untouched,
+        kept: Some(Keeping { until: "for {ledger} months", why: BOOKS }),
+    },
+    PersonalTable {
+        name: "paid_before",
+        about: "What a subscription paid in months whose charges are no longer kept",
+        of_number: OF_SUBSCRIPTIONS,
+        exported: &["subscription_id", "cents"],
+        internal: &[],
+        erasure: Erasure::Untouched,
+        kept: Some(Keeping { until: "as long as the subscription", why: BOOKS }),
+    },
+    PersonalTable {
+        name: "surplus_charges",
+        about: "A charge that the network made twice, and that was given back",
+        of_number: Some("msisdn = $1"),
+        exported: &["id", "network", "charge_key", "msisdn", "svc_id", "day", "cents", "found_at"],
+        internal: &[],
+        erasure: Erasure::Untouched,
+        kept: Some(Keeping { until: "for {ledger} months", why: BOOKS }),
+    },
+    PersonalTable {
+        name: "outbox",
+        about: "An SMS to you, or a request about you to the mobile network",
+        of_number: Some("msisdn = $1"),
+        exported: &[
+            "id",
+            "network",
+            "kind",
+            "body",
+            "attempts",
+            "next_at",
+            "done_at",
+            "msisdn",
+            "created_at",
+            "dead_at",
+            "last_error",
+            "message_key",
+            "delivery",
+            "delivery_reason",
+            "delivery_at",
+        ],
+        internal: &["priority", "state_of"],
+        erasure: Erasure::DeletedWhere("kind = 'sms' OR done_at IS NOT NULL"),
+        kept: Some(Keeping {
+            until: "until the network has accepted it, and then for 180 days",
+            why: "The network has still to receive it: a stop or a refund.",
+        }),
+    },
+    PersonalTable {
+        name: "inbound_sms",
+        about: "An SMS from you",
+        of_number: Some("msisdn = $1"),
+        exported: &[
+            "id",
+            "network",
+            "network_ref",
+            "msisdn",
+            "sent_to",
+            "text",
+            "keyword",
+            "language",
+            "replied:bool",
+            "sent_at",
+            "received_at",
+            "kept_until",
+        ],
+        internal: &[],
+        erasure: Erasure::DeletedWhere("keyword NOT IN ('stop', 'stop_all', 'join', 'yes')"),
+        kept: Some(Keeping { until: "for three years", why: "By it a subscription was agreed to or ended." }),
+    },
+    PersonalTable {
+        name: "blocked_numbers",
+        about: "That the number cannot join",
+        of_number: Some("msisdn = $1"),
+        exported: &["msisdn", "reason", "made_by", "at"],
+        internal: &[],
+        erasure: Erasure::Untouched,
+        kept: Some(Keeping {
+            until: "until the number is unblocked",
+            why: "An erasure must not lift a block: it protects the number's owner, or stops abuse.",
+        }),
+    },
+    PersonalTable {
+        name: "notifications",
+        about: "A message of a mobile network, as it was received and signed",
+        of_number: None,
+        exported: &[],
+        internal: &[
+            "id",
+            "network",
+            "webhook_id",
+            "webhook_timestamp",
+            "webhook_signature",
+            "body",
+            "received_at",
+            "outcome",
+            "accepted_key",
+        ],
+        erasure: Erasure::Untouched,
+        kept: Some(Keeping {
+            until: "for 180 days; for {ledger} months where it is about a charge; until staff have handled it where it could not be understood",
+            why: "It proves what the network reported. It is one text for all that is in it, and is not found by a number.",
+        }),
+    },
+    PersonalTable {
+        name: "listed_charges",
+        about: "The network's list of its charges, to compare it with ours",
+        of_number: None,
+        exported: &[],
+        internal: &["network", "day", "charge_key", "msisdn", "svc_id", "cents", "at", "status"],
+        erasure: Erasure::Untouched,
+        kept: Some(Keeping {
+            until: "for 30 days",
+            why: "Charges that only one of both sides has are found by it, and given back.",
+        }),
+    },
+];
+
+/// What an erasure would leave, and what has to be done before it.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ErasurePreview {
+    /// What has to be done first, in words; empty where the number can be erased.
+    pub obstacles: Vec<String>,
+    pub kept: Vec<Kept>,
+}
+
+/// Names the months of these settings.
+fn with_months(kept: Vec<Kept>, retention: Retention) -> Vec<Kept> {
+    let named = |text: String| {
+        text.replace(LEDGER, &retention.ledger.to_string()).replace(EVENTS, &retention.events.to_string())
+    };
+    kept.into_iter().map(|kept| Kept { until: named(kept.until), ..kept }).collect()
+}
+
+/// What keeps a number from being erased now.
+fn obstacles(
+    conn: &mut DbConnection,
+    app: &App,
+    subscriptions: &[Subscription],
+    now: NaiveDateTime,
+) -> Result<Vec<String>, Error> {
+    let mut found = Vec::new();
+    for subscription in subscriptions {
+        let service = app.brands.by_svc_id(subscription.svc_id).map(|brand| brand.service.clone()).unwrap_or_default();
+        match subscription.state {
+            State::Active | State::Suspended => {
+                found.push(format!("The subscription to {service} runs. End it first."));
+            }
+            State::Pending => found.push(format!("A join to {service} waits for its answer. End it first.")),
+            State::New | State::Cancelled => {}
+        }
+        if subscription.state == State::Cancelled
+            && subscription.left_at.is_some_and(|left_at| left_at > now - SESSION_GRACE)
+        {
+            found.push(format!(
+                "The subscription to {service} has just ended. Wait two minutes, until its sessions have, too."
+            ));
+        }
+    }
+    let ids: Vec<i64> = subscriptions.iter().map(|subscription| subscription.id).collect();
+    let open: Vec<(String, String)> = ledger::table
+        .filter(ledger::subscription_id.eq_any(ids))
+        .filter(ledger::status.eq_any(["pending", "unknown"]).or(ledger::claim.is_not_null()))
+        .order(ledger::id)
+        .select((ledger::kind, ledger::day))
+        .load(conn)?;
+    found.extend(
+        open.into_iter()
+            .map(|(kind, day)| format!("The {kind} of {day} has no outcome yet. Wait for it: the timeline shows it.")),
+    );
+    Ok(found)
+}
+
+/// All that this service knows of a number.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("msisdn" = service::schema::Name, Path, description = "The number, in any spelling.", example = "0812345678")),
+    responses((status = 200, description = "The rows of every table with rows about persons.", body = PersonalData), Refused)
+)]
+pub(crate) async fn get_personal_data(
+    _: SupportCaller,
+    app: Data<App>,
+    msisdn: Path<String>,
+) -> Result<Json<PersonalData>, Error> {
+    let msisdn = Msisdn::parse(&msisdn)?;
+    let data = app.db.run(move |conn| personal_data::export(conn, TABLES, msisdn.as_str())).await?;
+    data.map(Json).ok_or(Error::TooManyRows)
+}
+
+/// What an erasure of a number would leave, and what has to be done before it.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("msisdn" = service::schema::Name, Path, description = "The number, in any spelling.", example = "0812345678")),
+    responses((status = 200, description = "Nothing is changed.", body = ErasurePreview), Refused)
+)]
+pub(crate) async fn preview_erasure(
+    _: SupportCaller,
+    app: Data<App>,
+    msisdn: Path<String>,
+) -> Result<Json<ErasurePreview>, Error> {
+    let (msisdn, app, now) = (Msisdn::parse(&msisdn)?, app.get_ref().clone(), app.clock.now());
+    let (db, retention) = (app.db.clone(), app.retention);
+    let preview = db
+        .run(move |conn| {
+            let subscriptions = Subscription::all_of_number(conn, &msisdn)?;
+            Ok::<_, Error>(ErasurePreview {
+                obstacles: obstacles(conn, &app, &subscriptions, now)?,
+                kept: with_months(personal_data::kept(conn, TABLES, msisdn.as_str())?, retention),
+            })
+        })
+        .await?;
+    Ok(Json(preview))
+}
+
+/// Erases what this service knows of a number, except for what the books need. Repeating the call changes nothing.
+#[utoipa::path(
+    delete,
+    path = "",
+    params(("msisdn" = service::schema::Name, Path, description = "The number, in any spelling.", example = "0812345678")),
+    responses((status = 200, description = "What was erased, and what stays.", body = Erased), Conflict, Refused)
+)]
+pub(crate) async fn erase(caller: SupportCaller, app: Data<App>, msisdn: Path<String>) -> Result<Json<Erased>, Error> {
+    let (msisdn, app, now) = (Msisdn::parse(&msisdn)?, app.get_ref().clone(), app.clock.now());
+    let (db, retention, number) = (app.db.clone(), app.retention, msisdn.clone());
+    let erased = db
+        .write(move |conn| {
+            let mut subscriptions = Vec::new();
+            for subscription in Subscription::all_of_number(conn, &msisdn)? {
+                // Waits for confirmations and charges that are being applied.
+                subscriptions.extend(Subscription::lock_by_id(conn, subscription.id)?);
+            }
+            let obstacles = obstacles(conn, &app, &subscriptions, now)?;
+            if !obstacles.is_empty() {
+                return Err(Error::NotErasable(obstacles.join(" ")));
+            }
+            Ok(personal_data::erase(conn, TABLES, msisdn.as_str())?)
+        })
+        .await?;
+    tracing::info!(msisdn = %number, staff.name = caller.name(), rows.deleted = erased.deleted, "a number's data is erased");
+    Ok(Json(Erased { kept: with_months(erased.kept, retention), ..erased }))
+}

@@ -1,0 +1,3 @@
+DROP TABLE erasure_steps;
+DROP TABLE erasures;
+ALTER TABLE numbers DROP COLUMN searched_at;
