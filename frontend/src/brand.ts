@@ -28,6 +28,8 @@ export type Brand = {
   copy: Record<string, string>;
   /** False if the page's request had no session cookie: the page then does not request the session. */
   session?: boolean;
+  /** True if the visitor's network tells the server who the visitor is: the join form then asks for no number. */
+  enriched?: boolean;
   /** The page's name in the metrics (first-views.js); absent if the page is not counted. */
   page?: string;
 };

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::{NaiveDate, NaiveDateTime};
-use identity::Msisdn;
+use identity::SubscriberId;
 use reqwest::Method;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -286,6 +286,11 @@ impl Message {
     }
 }
 
+/// A number or token in a path.
+fn segment(msisdn: &SubscriberId) -> String {
+    url::form_urlencoded::byte_serialize(msisdn.as_str().as_bytes()).collect()
+}
+
 /// Calls the subscription service.
 #[derive(Clone)]
 pub(crate) struct SubscriptionClient(ServiceClient);
@@ -299,10 +304,10 @@ impl SubscriptionClient {
     pub(crate) async fn account<T: DeserializeOwned>(
         &self,
         member: &Member,
-        msisdn: &Msisdn,
+        msisdn: &SubscriberId,
         whole: bool,
     ) -> Result<T, Error> {
-        let path = format!("/internal/subscriptions/{}?whole={whole}", msisdn.as_str());
+        let path = format!("/internal/subscriptions/{}?whole={whole}", segment(msisdn));
         self.call(member, Method::GET, &path, None).await
     }
 
@@ -319,11 +324,11 @@ impl SubscriptionClient {
     pub(crate) async fn change_block(
         &self,
         member: &Member,
-        msisdn: &Msisdn,
+        msisdn: &SubscriberId,
         blocked: bool,
         reason: &str,
     ) -> Result<(), Error> {
-        let path = format!("/internal/blocks/{}", msisdn.as_str());
+        let path = format!("/internal/blocks/{}", segment(msisdn));
         let (method, body) = match blocked {
             true => (Method::PUT, Some(json!({ "reason": reason }))),
             false => (Method::DELETE, None),

@@ -66,6 +66,17 @@ pub enum Confirmation {
     Sms,
 }
 
+/// By what a network names its subscribers.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum SubscriberNames {
+    /// By their numbers.
+    #[default]
+    Number,
+    /// By opaque tokens that are valid for us alone: it does not reveal their numbers.
+    Token,
+}
+
 /// A mobile network that bills brands. `deploy/README.md` explains each key.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -99,6 +110,12 @@ pub struct Network {
     /// How its subscribers confirm a join, a leave or their number; absent means on a page of the network.
     #[serde(default)]
     pub opt_in: Confirmation,
+    /// By what it names its subscribers, to us and we to it.
+    #[serde(default)]
+    pub subscribers: SubscriberNames,
+    /// Whether it delivers SMSes to tokens; without it, a subscriber with a token gets none.
+    #[serde(default)]
+    pub sms_to_tokens: bool,
     /// Whether the network tells of each SMS what became of it.
     #[serde(default)]
     pub receipts: bool,

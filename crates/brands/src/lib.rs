@@ -15,7 +15,7 @@ use service::StartError;
 
 pub use brand::{
     Adapter, BillingResult, Brand, Breaker, Camara, Confirmation, Kind, Network, NetworkOffer, Offer, Pace, Period,
-    Shape, TimeOfDay,
+    Shape, SubscriberNames, TimeOfDay,
 };
 pub use host::{first_label, label_of_host};
 pub use table::BrandsError;
@@ -139,6 +139,11 @@ impl Brands {
     /// The network of this name.
     pub fn network(&self, name: &str) -> Option<Arc<Network>> {
         self.0.load().networks.get(name).cloned()
+    }
+
+    /// Whether a network names its subscribers by tokens.
+    pub fn has_tokens(&self, network: &str) -> bool {
+        self.network(network).is_some_and(|network| network.subscribers == SubscriberNames::Token)
     }
 
     /// The brand's public address for `label`, without a trailing slash; redirects go there.
@@ -334,6 +339,12 @@ mod tests {
             (&FAMILY.replace("service = \"raceday\"", "service = \"../up\""), "\"../up\" cannot be"),
             (&FAMILY.replace("network = \"sandbox-push\"", "network = \"moon\""), "\"moon\""),
             (&FAMILY.replace("adapter = \"datasync\"", "adapter = \"datasync\"\nopt_in = \"sms\""), "(opt_in)"),
+            (&FAMILY.replace("\"datasync\"", "\"datasync\"\nsubscribers = \"token\""), "subscribers = \"token\""),
+            (
+                &FAMILY.replacen("\"rest\"", "\"rest\"\nsubscribers = \"token\"\nopt_in = \"sms\"", 1),
+                "subscribers = \"token\"",
+            ),
+            (&FAMILY.replace("\"rest\"", "\"rest\"\nsms_to_tokens = true"), "sms_to_tokens"),
             (&FAMILY.replace("network = \"sandbox-push\"", ""), "names no network"),
             (&with_offers("network = 'moon'", "network = 'sandbox-pull'"), "\"moon\""),
             (&with_offers("network = 'sandbox-push'", "network = 'sandbox-push'"), "two offers on the network"),

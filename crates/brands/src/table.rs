@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use serde::Deserialize;
 
-use crate::{Brand, Confirmation, Network, PRICE_CENTS, Shape, host::is_host_name};
+use crate::{Adapter, Brand, Confirmation, Network, PRICE_CENTS, Shape, SubscriberNames, host::is_host_name};
 
 /// Why `brands.toml` could not be used; each message is one line that names the file or the entry at fault.
 #[derive(Debug, thiserror::Error)]
@@ -131,6 +131,20 @@ impl Table {
             }
             if network.opt_in == Confirmation::Sms && network.shape() == Shape::Push {
                 return fault(format!("network {name}: one that bills by itself needs a page of its own (opt_in)"));
+            }
+            let has_tokens = network.subscribers == SubscriberNames::Token;
+            if has_tokens && (network.adapter() != Adapter::Rest || network.opt_in == Confirmation::Sms) {
+                return fault(format!(
+                    "network {name}: subscribers = \"token\" needs the adapter rest and pages of the network (opt_in)"
+                ));
+            }
+            if has_tokens && !name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')) {
+                return fault(format!(
+                    "network {name}: subscribers = \"token\" needs a name of letters, digits, - and _"
+                ));
+            }
+            if network.sms_to_tokens && !has_tokens {
+                return fault(format!("network {name}: sms_to_tokens is for networks with tokens"));
             }
             let is_range = |range: &String| range.starts_with("27") && range.bytes().all(|b| b.is_ascii_digit());
             if let Some(range) = network.ranges.iter().find(|range| !is_range(range) || range.len() > 11) {

@@ -68,6 +68,9 @@ pub struct Config {
     /// Networks (CIDR, separated by commas) whose `X-Forwarded-*` headers are trusted; empty: none.
     #[arg(long, env = "TRUSTED_PROXIES", default_value = "")]
     pub trusted_proxies: service::Cidrs,
+    /// Which clients' enrichment header is trusted.
+    #[command(flatten)]
+    pub enrichment: identity::Enrichment,
     /// Threads and log of every service.
     #[command(flatten)]
     pub serve: ServeConfig,
@@ -211,7 +214,7 @@ impl Config {
             max_charges_per_hour: 1_000_000,
             ledger_months: 84,
             events_months: 36,
-            enrichment: identity::Enrichment::default(),
+            enrichment: self.enrichment.clone(),
             crash_points: None,
             store: self.store.clone(),
             serve: self.serve.clone(),
@@ -280,7 +283,7 @@ impl Config {
             production: false,
             operator_public_url: format!("http://localhost:{}", ports.operator_sandbox),
             trusted_proxies: self.trusted_proxies.clone(),
-            enrichment: identity::Enrichment::default(),
+            enrichment: self.enrichment.clone(),
             protection: gateway::Protection::default(),
             serve: self.serve.clone(),
         })

@@ -113,7 +113,12 @@ mod tests {
         for (before, after) in before.iter().zip(after.iter()) {
             assert_eq!(before.svc_id, after.svc_id);
             assert_eq!((&before.network, before.offer), (&after.network, after.offer), "{}", before.service);
-            assert_eq!(after.offers.len(), if after.svc_id == 150 { 5 } else { 1 }, "{}", before.service);
+            let offers = match after.svc_id {
+                150 => 5,
+                152 => 2,
+                _ => 1,
+            };
+            assert_eq!(after.offers.len(), offers, "{}", before.service);
         }
         assert_eq!(after.network_by_range("27711000000").as_deref(), Some("baobab"));
         assert_eq!(after.network_by_range("27812345678"), None);

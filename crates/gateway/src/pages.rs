@@ -17,7 +17,7 @@ use brands::{Brand, Brands};
 use bytes::Bytes;
 use futures_util::future::join_all;
 use http::{HeaderMap, Method, StatusCode, header, response::Builder};
-use identity::{Msisdn, cookie_name};
+use identity::{Msisdn, SubscriberId, cookie_name};
 use moka::future::Cache;
 use serde_json::value::RawValue;
 use service::{StartError, compression::Body};
@@ -26,7 +26,7 @@ use url::{Url, form_urlencoded};
 pub(crate) use forms::{Form, Forms};
 pub use join_form::JoinForm;
 
-use frame::{Content, EmbeddedReply, Frame, OtherOrigins, StopWays, by_address};
+use frame::{Content, EmbeddedReply, Frame, Known, OtherOrigins, StopWays, by_address};
 use languages::Languages;
 use ssr::{Renderer, SHORT_TIMEOUT, Screen, TIMEOUT};
 use template::Template;
@@ -315,7 +315,8 @@ impl Pages {
     async fn page(&self, head: &Head, label: &str) -> Result<Response, Error> {
         let pages = self.brand_pages.load_full();
         let frame = pages.frame(&self.languages, label, head).ok_or(Error::NotFound)?;
-        let session = head.cookie(&cookie_name(label)).is_some();
+        let known = self.known(head, label);
+        let Known { session, enriched } = known;
         let query = search_query(head);
         let view = self.page_views.of(head.path(), frame.identity(), query.as_deref());
         let after = view.as_ref().filter(|view| view.list).and_then(|_| after(head));
@@ -338,16 +339,16 @@ impl Pages {
         let forward = view.as_ref().filter(|_| !is_of_every_brand).and_then(|view| forward(head, view.forward?));
         let is_shared = own.replies.is_empty() && forward.is_none();
         let language = frame.language.code.as_str();
-        let place = format!("{label} {language} {session} {} {address}", page.unwrap_or_default());
+        let place = format!("{label} {language} {session} {enriched} {} {address}", page.unwrap_or_default());
         let stale = if is_drawn && is_shared { pages.stale.get(&place).await } else { None };
         let patience = if stale.is_some() { SHORT_TIMEOUT } else { TIMEOUT };
         let finish = async {
-            let mut screen = Screen::of(frame.boot(page, session), language, &address, &replies);
+            let mut screen = Screen::of(frame.boot(page, known), language, &address, &replies);
             (screen.own, screen.next, screen.plain) = (by_address(&own.replies), own.next.as_deref(), plain);
             let markup = if is_drawn { self.renderer.render(&screen, patience).await } else { Some(String::new()) };
             let whole = frame.write(&Content {
                 page,
-                session,
+                known,
                 // With `?after=` the embedded list differs from what the script requests at this path.
                 replies: if after.is_none() { &replies } else { &[] },
                 markup: markup.as_deref().unwrap_or_default(),
@@ -389,6 +390,23 @@ impl Pages {
         response::compressed(builder, &body, head).await.map_err(invalid)
     }
 
+    /// What a request tells of its visitor.
+    fn known(&self, head: &Head, label: &str) -> Known {
+        let enrichment = &self.proxy.enrichment;
+        let enriched = enrichment.header().is_some_and(|name| {
+            let values = head.headers.get_all(name).iter().map(|value| value.as_bytes());
+            let client = head.client;
+            let subscriber = enrichment.subscriber_of(client.addr, client.https, values, &self.brands);
+            let brand = self.brands.by_label(label);
+            // At another network the brand is not sold to this subscriber, who may type another phone's number.
+            subscriber
+                .as_ref()
+                .and_then(SubscriberId::token_network)
+                .is_some_and(|network| brand.is_some_and(|brand| brand.offer_on(network).is_some()))
+        });
+        Known { session: head.cookie(&cookie_name(label)).is_some(), enriched }
+    }
+
     /// The page at `path` after a form without scripts.
     async fn after_form(
         &self,
@@ -399,15 +417,16 @@ impl Pages {
     ) -> Result<Response, Error> {
         let view = self.page_views.of(path, frame.identity(), None);
         let page = view.as_ref().map(|view| view.page);
-        let session = head.cookie(&cookie_name(label)).is_some();
+        let known = self.known(head, label);
+        let session = known.session;
         let plain = view.as_ref().is_none_or(|view| !view.screen);
         let own = if session { self.own(head, label, view.as_ref()).await } else { OwnReplies::default() };
-        let mut screen = Screen::of(frame.boot(page, session), &frame.language.code, path, &[]);
+        let mut screen = Screen::of(frame.boot(page, known), &frame.language.code, path, &[]);
         (screen.own, screen.plain) = (by_address(&own.replies), plain);
         (screen.problem, screen.msisdn, screen.left) = (outcome.problem, outcome.typed, outcome.left);
         screen.networks = outcome.networks;
         let markup = self.renderer.render(&screen, TIMEOUT).await.unwrap_or_default();
-        let content = Content { page, session, markup: &markup, plain, ..Content::default() };
+        let content = Content { page, known, markup: &markup, plain, ..Content::default() };
         let whole = frame.write(&content)?;
         builder(frame, view.as_ref(), outcome.status).body(whole.into()).map_err(invalid)
     }

@@ -1,4 +1,4 @@
-//! Header enrichment: a mobile network may name its subscriber's number in a header of plain HTTP requests.
+//! Header enrichment: a mobile network may name its subscriber, by number or token, in a header of plain HTTP requests.
 //!
 //! The header is trusted only where `ENRICHMENT_HEADER` names it, the client's address lies in `ENRICHMENT_SOURCES` and the request
 //! came by plain http: a network cannot write into https, so there the client itself wrote the header. The gateway strips the header
@@ -6,10 +6,11 @@
 
 use std::{net::IpAddr, str::FromStr};
 
-use actix_web::http::header::{HeaderMap, HeaderName};
+use actix_web::http::header::HeaderName;
+use brands::Brands;
 use service::Cidrs;
 
-use crate::Msisdn;
+use crate::SubscriberId;
 
 /// A header's name, or none.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +34,7 @@ impl FromStr for EnrichmentHeader {
 /// Which header is trusted, and from which clients.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Enrichment {
-    /// The header in which a network sends its subscriber's number, such as `X-MSISDN`; empty: none is used.
+    /// The header in which a network sends its subscriber's number or token, such as `X-MSISDN`; empty: none is used.
     #[arg(long = "enrichment-header", env = "ENRICHMENT_HEADER", default_value = "")]
     pub header: EnrichmentHeader,
     /// Networks (CIDR, separated by commas) from which that header is trusted on plain http; on https it is never
@@ -53,23 +54,41 @@ impl Enrichment {
         !https && self.sources.contain(client)
     }
 
-    /// The number in the enrichment header; `None` where the header is not trusted.
-    pub fn number_of(&self, client: IpAddr, https: bool, headers: &HeaderMap) -> Option<Msisdn> {
-        if !self.is_trusted(client, https) {
+    /// The header, where one is used.
+    pub fn header(&self) -> Option<&str> {
+        self.header.0.as_ref().map(HeaderName::as_str)
+    }
+
+    /// The subscriber in the values of the enrichment header, as the network of the client's address names its subscribers; `None` where the
+    /// header is not trusted.
+    pub fn subscriber_of<'a>(
+        &self,
+        client: IpAddr,
+        https: bool,
+        mut values: impl Iterator<Item = &'a [u8]>,
+        brands: &Brands,
+    ) -> Option<SubscriberId> {
+        if self.header.0.is_none() || !self.is_trusted(client, https) {
             return None;
         }
-        let mut values = headers.get_all(self.header.0.as_ref()?);
-        let number = values.next().and_then(|value| value.to_str().ok()).and_then(|text| Msisdn::parse(text).ok());
+        let network = brands.network_by_address(client).unwrap_or_default();
+        let text = std::str::from_utf8(values.next()?).ok()?.trim();
+        let subscriber = SubscriberId::at_network(brands, &network, text).ok();
         // A second value means that the client added one of its own.
-        number.filter(|_| values.next().is_none())
+        subscriber.filter(|_| values.next().is_none())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use actix_web::http::header::HeaderValue;
-
     use super::*;
+
+    /// A network with tokens at 10.9.0.0/16, and others with numbers.
+    fn brands() -> Brands {
+        let file = include_str!("../../../deploy/brands.toml");
+        let token = "adapter = \"rest\"\nsubscribers = \"token\"\naddresses = \"10.9.0.0/16\"";
+        Brands::parse(&file.replacen("adapter = \"rest\"", token, 1), "brands.toml").unwrap()
+    }
 
     fn extract(header: &str, sources: &str, client: &str, values: &[&str]) -> (Option<String>, bool) {
         extract_over(false, header, sources, client, values)
@@ -78,17 +97,14 @@ mod tests {
     fn extract_over(https: bool, header: &str, sources: &str, client: &str, values: &[&str]) -> (Option<String>, bool) {
         let enrichment = Enrichment { header: header.parse().unwrap(), sources: sources.parse().unwrap() };
         let name = HeaderName::from_static("x-msisdn");
-        let mut headers = HeaderMap::new();
-        for value in values {
-            headers.append(name.clone(), HeaderValue::from_str(value).unwrap());
-        }
         let client = client.parse().unwrap();
-        let number = enrichment.number_of(client, https, &headers).map(|number| number.as_str().to_owned());
+        let number = enrichment.subscriber_of(client, https, values.iter().map(|value| value.as_bytes()), &brands());
+        let number = number.map(|number| number.as_str().to_owned());
         (number, enrichment.is_forged(name.as_str().as_bytes(), client, https))
     }
 
     #[test]
-    fn number_of_trusts_the_configured_header_from_configured_sources_only() {
+    fn subscriber_of_trusts_the_configured_header_from_configured_sources_only() {
         let on = "X-MSISDN";
         let number = (Some("27812345678".to_owned()), false);
         assert_eq!(extract(on, "10.0.0.0/8, 192.0.2.7", "10.1.2.3", &["27812345678"]), number);
@@ -102,10 +118,21 @@ mod tests {
     }
 
     #[test]
-    fn number_of_ignores_the_header_on_https() {
+    fn subscriber_of_ignores_the_header_on_https() {
         let over = |https| extract_over(https, "X-MSISDN", "10.0.0.0/8", "10.1.2.3", &["27812345678"]);
         assert_eq!(over(false), (Some("27812345678".to_owned()), false));
         assert_eq!(over(true), (None, true));
+    }
+
+    #[test]
+    fn subscriber_of_reads_a_token_from_the_addresses_of_its_network_only() {
+        let token = "9f2c41d07ab3";
+        let from = |client: &str, value: &str| extract("X-MSISDN", "10.0.0.0/8", client, &[value]).0;
+        assert_eq!(from("10.9.1.1", token).as_deref(), Some("sandbox-pull:9f2c41d07ab3"));
+        assert_eq!(from("10.1.1.1", token), None);
+        assert_eq!(from("192.0.2.1", token), None);
+        assert_eq!(from("10.9.1.1", "short"), None);
+        assert_eq!(from("10.1.1.1", "sandbox-pull:9f2c41d07ab3"), None);
     }
 
     #[test]

@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 use service::{InvalidKey, SigningKey, VerifyingKeys};
 
-use crate::Msisdn;
+use crate::SubscriberId;
 
-/// What a session proves: this browser belongs to the owner of this number, on this brand's host.
+/// What a session proves: this browser belongs to this subscriber, on this brand's host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
-    /// The number the network confirmed.
-    pub msisdn: Msisdn,
+    /// The number or token that the network confirmed.
+    pub msisdn: SubscriberId,
     /// The service it was confirmed for.
     pub svc_id: i32,
     /// The host label it was opened on; it is valid on no other.
@@ -92,7 +92,7 @@ impl SessionVerifier {
     pub fn verify(&self, token: &str) -> Option<Session> {
         let claims: Claims = serde_json::from_str(&self.0.verify(token)?).ok()?;
         Some(Session {
-            msisdn: Msisdn::parse(&claims.sub).ok()?,
+            msisdn: SubscriberId::parse(&claims.sub).ok()?,
             svc_id: claims.svc,
             label: claims.lbl,
             issued_at: claims.iat,
@@ -108,7 +108,7 @@ mod tests {
 
     fn session() -> Session {
         Session {
-            msisdn: Msisdn::parse("0812345678").unwrap(),
+            msisdn: SubscriberId::parse("0812345678").unwrap(),
             svc_id: 150,
             label: "memeworld".to_owned(),
             issued_at: 1_700_000_000,
@@ -133,6 +133,14 @@ mod tests {
         for garbage in ["", "v4.public.", "v4.public.AAAA", "{}", "v4.local.AAAA"] {
             assert_eq!(verifier.verify(garbage), None, "{garbage}");
         }
+    }
+
+    #[test]
+    fn session_of_a_token_keeps_the_token() {
+        let minter = SessionMinter::parse(&SessionMinter::generate().unwrap()).unwrap();
+        let verifier = SessionVerifier::parse(&minter.public_key()).unwrap();
+        let session = Session { msisdn: SubscriberId::token("vodacom", "9f2C/41d07ab3==").unwrap(), ..session() };
+        assert_eq!(verifier.verify(&minter.mint(&session).unwrap()), Some(session));
     }
 
     #[test]

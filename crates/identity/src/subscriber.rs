@@ -9,7 +9,7 @@ use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header, web::Data}
 use brands::{Brand, Brands};
 use service::{Message, Problem};
 
-use crate::{Msisdn, Session, SessionVerifier};
+use crate::{Session, SessionVerifier, SubscriberId};
 
 /// The brand and label that the request's host selects. Needs `Data<Brands>` in the app.
 ///
@@ -73,11 +73,13 @@ impl Subscriber {
         Ok(Self { session, site })
     }
 
-    /// The session's number, which writes apply to. `ani` may repeat it in any spelling or be absent; another number is a 403.
-    pub fn own(&self, ani: Option<&str>) -> Result<&Msisdn, Problem> {
+    /// The session's number or token, which writes apply to. `ani` may repeat it in any spelling or be absent; another one is a 403.
+    pub fn own(&self, ani: Option<&str>) -> Result<&SubscriberId, Problem> {
         match ani.map(str::trim).filter(|ani| !ani.is_empty()) {
             None => Ok(&self.session.msisdn),
-            Some(ani) if Msisdn::parse(ani).is_ok_and(|ani| ani == self.session.msisdn) => Ok(&self.session.msisdn),
+            Some(ani) if SubscriberId::parse(ani).is_ok_and(|ani| ani == self.session.msisdn) => {
+                Ok(&self.session.msisdn)
+            }
             Some(_) => Err(Problem::forbidden(Message::new("other-number"))),
         }
     }

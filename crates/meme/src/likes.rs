@@ -8,7 +8,7 @@ use actix_web::{
 use catalogue::{App, Error};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use identity::{Msisdn, Subscriber};
+use identity::{Subscriber, SubscriberId};
 use serde::{Deserialize, Serialize};
 use service::{Id, Message, openapi::NotFound};
 use store::{DbConnection, on_each_backend};
@@ -103,7 +103,7 @@ pub(crate) async fn remove_like(
     Ok(Json(LikeState { id, liked: false, likes }))
 }
 
-fn liked_by(conn: &mut DbConnection, msisdn: &Msisdn) -> Result<Vec<i64>, Error> {
+fn liked_by(conn: &mut DbConnection, msisdn: &SubscriberId) -> Result<Vec<i64>, Error> {
     Ok(likes::table
         .filter(likes::msisdn.eq(msisdn.as_str()))
         .order(likes::meme_id)
@@ -111,7 +111,7 @@ fn liked_by(conn: &mut DbConnection, msisdn: &Msisdn) -> Result<Vec<i64>, Error>
         .load(conn)?)
 }
 
-fn add(conn: &mut DbConnection, msisdn: &Msisdn, meme_id: i64, now: NaiveDateTime) -> Result<i64, Error> {
+fn add(conn: &mut DbConnection, msisdn: &SubscriberId, meme_id: i64, now: NaiveDateTime) -> Result<i64, Error> {
     let count = count(conn, meme_id)?;
     let row = (likes::msisdn.eq(msisdn.as_str()), likes::meme_id.eq(meme_id), likes::created.eq(now));
     let added = on_each_backend!(conn, conn => diesel::insert_into(likes::table).values(row).on_conflict_do_nothing().execute(conn))?;
@@ -124,7 +124,7 @@ fn add(conn: &mut DbConnection, msisdn: &Msisdn, meme_id: i64, now: NaiveDateTim
         .get_result(conn)?)
 }
 
-fn remove(conn: &mut DbConnection, msisdn: &Msisdn, meme_id: i64) -> Result<i64, Error> {
+fn remove(conn: &mut DbConnection, msisdn: &SubscriberId, meme_id: i64) -> Result<i64, Error> {
     let count = count(conn, meme_id)?;
     if diesel::delete(likes::table.find((msisdn.as_str(), meme_id))).execute(conn)? == 0 {
         return Ok(count);

@@ -194,7 +194,11 @@ fn check(app: &App, request: &ChargeRequest) -> Result<(Arc<Brand>, Shape), Erro
         return Err(Error::BadKey);
     }
     // Whether a subscription has this number is looked up later.
-    if request.msisdn.is_empty() || !request.msisdn.bytes().all(|b| b.is_ascii_digit()) {
+    let has_tokens = app.network_of(request.svc_id).is_some_and(|network| app.brands.has_tokens(&network));
+    let is_number = !request.msisdn.is_empty() && request.msisdn.bytes().all(|b| b.is_ascii_digit());
+    if has_tokens {
+        app.named(request.svc_id, &request.msisdn)?;
+    } else if !is_number {
         return Err(Error::InvalidMsisdn);
     }
     let brand = app.brand(request.svc_id)?;

@@ -56,11 +56,11 @@ pub(crate) async fn deliver(app: App, sms: Json<SmsRequest>) -> Result<HttpRespo
 
 /// Delivers an SMS, unless the network or the number refuses.
 pub(crate) async fn send(app: &App, sms: SmsRequest) -> Result<(), Error> {
-    let msisdn = Msisdn::parse(&sms.msisdn)?;
+    let name = app.named(sms.svc_id, &sms.msisdn)?;
     let misbehaviour = app.begin_call(sms.svc_id).await?;
     match misbehaviour.sms {
         Some(SmsFault::Refuse) => return Err(Error::SmsRefused),
-        _ if Behaviour::of(msisdn.as_str()) == Behaviour::SmsRefused => return Err(Error::SmsRefused),
+        _ if Behaviour::of(&name) == Behaviour::SmsRefused => return Err(Error::SmsRefused),
         Some(SmsFault::Slow) => tokio::time::sleep(SLOW).await,
         None => {}
     }
@@ -69,10 +69,10 @@ pub(crate) async fn send(app: &App, sms: SmsRequest) -> Result<(), Error> {
     let with_receipt = entry.filter(|(network, _)| network.receipts);
     app.db
         .write(move |conn| {
-            if Sms::keep(conn, &msisdn, &sms, now)?
-                && let Some((network, name)) = with_receipt
+            if Sms::keep(conn, &name, &sms, now)?
+                && let Some((network, network_name)) = with_receipt
             {
-                let is_lost = Behaviour::of(msisdn.as_str()) == Behaviour::SmsLost;
+                let is_lost = Behaviour::of(&name) == Behaviour::SmsLost;
                 let event = ReceiptEvent {
                     event: "sms_receipt".to_owned(),
                     key: sms.key,
@@ -81,7 +81,7 @@ pub(crate) async fn send(app: &App, sms: SmsRequest) -> Result<(), Error> {
                     at: Some(now.and_utc()),
                 };
                 let body = Event::Receipt(&event).written(network.adapter())?;
-                notifications::put(conn, &[Notice::text(&name, msisdn.as_str(), body)])?;
+                notifications::put(conn, &[Notice::text(&network_name, &name, body)])?;
             }
             Ok::<_, Error>(())
         })
@@ -122,8 +122,8 @@ pub(crate) async fn show(
     req: HttpRequest,
 ) -> Result<Either<PageResponse, Json<Vec<Sms>>>, Error> {
     let msisdn = Msisdn::parse(&msisdn)?;
-    let number = msisdn.clone();
-    let messages = app.db.run(move |conn| Sms::to_number(conn, &number)).await?;
+    let names = app.names_of(&msisdn);
+    let messages = app.db.run(move |conn| Sms::to_names(conn, &names)).await?;
     let accept = req.headers().get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     if accept.contains("json") {
         return Ok(Either::Right(Json(messages)));
@@ -154,10 +154,10 @@ pub(crate) async fn show(
 
 impl Sms {
     /// Whether it is a new one.
-    fn keep(conn: &mut DbConnection, msisdn: &Msisdn, sms: &SmsRequest, now: NaiveDateTime) -> Result<bool, Error> {
+    fn keep(conn: &mut DbConnection, name: &str, sms: &SmsRequest, now: NaiveDateTime) -> Result<bool, Error> {
         let new = (
             messages::message_key.eq(&sms.key),
-            messages::msisdn.eq(msisdn.as_str()),
+            messages::msisdn.eq(name),
             messages::svc_id.eq(sms.svc_id),
             messages::text.eq(&sms.text),
             messages::at.eq(now),
@@ -169,9 +169,9 @@ impl Sms {
         Ok(inserted > 0)
     }
 
-    fn to_number(conn: &mut DbConnection, msisdn: &Msisdn) -> Result<Vec<Self>, Error> {
+    fn to_names(conn: &mut DbConnection, names: &[String]) -> Result<Vec<Self>, Error> {
         Ok(messages::table
-            .filter(messages::msisdn.eq(msisdn.as_str()))
+            .filter(messages::msisdn.eq_any(names))
             .order(messages::id.desc())
             .limit(SHOWN)
             .select((messages::svc_id, messages::text, messages::at))

@@ -2,7 +2,8 @@
 //! signed notifications that are sent until they are answered with success.
 //!
 //! Read `routes` for the addresses: `opt_ins`, `charges` and `refunds` are what the other side calls, `opt_in_pages` what a
-//! person sees. What a number does is read from its last digits (`behaviour`). `soap` is the same network with a SOAP API, `camara` with that of CAMARA. `charge_batcher` makes the charges asked
+//! person sees. What a number does is read from its last digits (`behaviour`). `tokens` is what networks call subscribers whose numbers they do
+//! not reveal. `soap` is the same network with a SOAP API, `camara` with that of CAMARA. `charge_batcher` makes the charges asked
 //! for, `push` those a network makes by itself (`run_day`). `notification_sender` delivers what `notifications` holds; `clock`,
 //! `faults` and `misbehaviour` are for tests. README.md lists the calls.
 
@@ -34,6 +35,7 @@ mod soap;
 mod stops;
 mod subscription_list;
 mod subscriptions;
+mod tokens;
 
 use std::sync::Arc;
 
@@ -42,6 +44,7 @@ use store::Migrations;
 
 pub use app::App;
 pub use config::Config;
+pub use tokens::token_of;
 
 /// The service's name in logs.
 pub const NAME: &str = "operator-sandbox";

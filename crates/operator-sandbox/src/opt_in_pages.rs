@@ -16,6 +16,7 @@ use crate::{
     error::Error,
     opt_ins::OptIn,
     page::{NETWORK_NAME, PageLanguage, PageResponse, message, page, rand},
+    tokens::masked,
 };
 
 /// Which service a visitor wants to join here.
@@ -161,7 +162,7 @@ fn number_page(status: StatusCode, language: PageLanguage, brand: &Brand, is_inv
 
 fn question(language: PageLanguage, opt_in: &OptIn, kind: OptInKind) -> Markup {
     let period = opt_in.period.as_str();
-    let masked = Msisdn::parse(&opt_in.msisdn).map(|msisdn| msisdn.masked()).unwrap_or_default();
+    let masked = masked(&opt_in.msisdn);
     let text = |id: &str| language.text(id);
     let (title, lead) = match kind {
         OptInKind::OptIn => {

@@ -60,10 +60,10 @@ pub(crate) async fn create(app: App, request: Json<OptInRequest>) -> Result<Http
 
 /// Makes a page for a person.
 pub(crate) async fn begin(app: &App, request: OptInRequest) -> Result<OptInReply, Error> {
-    let msisdn = Msisdn::parse(&request.msisdn)?;
+    let name = app.named_on_page(request.svc_id, &request.msisdn)?;
     app.brand(request.svc_id)?;
     app.begin_call(request.svc_id).await?;
-    let opt_in = OptIn::new(app, &msisdn, request)?;
+    let opt_in = OptIn::new(app, &name, request)?;
     let reply = OptInReply { reference: opt_in.reference.clone(), redirect_url: opt_in.page_url(app) };
     app.db.write(move |conn| opt_in.insert(conn)).await?;
     Ok(reply)
@@ -85,9 +85,12 @@ pub(crate) async fn status(app: &App, reference: String) -> Result<operator::Opt
                 Some(id) => Subscription::find(conn, id)?,
                 None => None,
             };
+            let status = opt_in.answer()?;
+            let names_token = status != OptInStatus::Pending && Msisdn::parse(&opt_in.msisdn).is_err();
             let reply = operator::OptIn {
+                user_msisdn: names_token.then_some(opt_in.msisdn.clone()),
                 kind: opt_in.kind()?,
-                status: opt_in.answer()?,
+                status,
                 decided_at: opt_in.decided_at.map(|at| at.and_utc()),
                 network_subscription_id: opt_in.subscription_id.map(|id| id.to_string()),
                 active: subscription.is_some_and(|subscription| subscription.is_known(now)),
@@ -102,7 +105,7 @@ pub(crate) async fn status(app: &App, reference: String) -> Result<operator::Opt
 
 impl OptIn {
     /// As the other side asks for it.
-    fn new(app: &App, msisdn: &Msisdn, request: OptInRequest) -> Result<Self, Error> {
+    fn new(app: &App, name: &str, request: OptInRequest) -> Result<Self, Error> {
         let return_url = Url::parse(&request.return_url).map_err(|_| Error::BadReturnUrl)?;
         if !matches!(return_url.scheme(), "http" | "https") {
             return Err(Error::BadReturnUrl);
@@ -111,7 +114,7 @@ impl OptIn {
             reference: URL_SAFE_NO_PAD.encode(rand::random::<[u8; 18]>()),
             kind: word(&request.kind)?,
             status: PENDING.to_owned(),
-            msisdn: msisdn.as_str().to_owned(),
+            msisdn: name.to_owned(),
             network: app.network_of(request.svc_id).unwrap_or_default(),
             svc_id: request.svc_id,
             service: request.service,
@@ -146,7 +149,8 @@ impl OptIn {
             return_url: format!("{}/DoiRedirect", app.brands.public_url(&brand, brand.label(), app.public_port)),
             kind: OptInKind::OptIn,
         };
-        Ok(Self { partner_ref: None, ..Self::new(app, msisdn, request)? })
+        let name = app.named_on_page(svc_id, msisdn.as_str())?;
+        Ok(Self { partner_ref: None, ..Self::new(app, &name, request)? })
     }
 
     /// Keeps it.
@@ -193,10 +197,11 @@ impl OptIn {
             (None, Some(id)) => id.to_string(),
             (None, None) => String::new(),
         };
-        url.query_pairs_mut()
-            .append_pair("msisdn", &self.msisdn)
-            .append_pair("subscription_id", &subscription_id)
-            .append_pair("ext_ref", &self.ext_ref);
+        // A token is in no address: addresses are kept in histories and logs.
+        if Msisdn::parse(&self.msisdn).is_ok() {
+            url.query_pairs_mut().append_pair("msisdn", &self.msisdn);
+        }
+        url.query_pairs_mut().append_pair("subscription_id", &subscription_id).append_pair("ext_ref", &self.ext_ref);
         Ok(url.into())
     }
 

@@ -7,7 +7,7 @@ use actix_web::{
 
 use crate::{
     App, called_network, camara, charges, clock, faults, inbox, misbehaviour, moved_numbers, opt_in_pages, opt_ins,
-    refunds, run_day, soap, stops, subscription_list,
+    refunds, run_day, soap, stops, subscription_list, tokens,
 };
 
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
@@ -24,6 +24,7 @@ fn tests(routes: &mut ServiceConfig) {
         .route("/outage", post().to(faults::set_outage))
         .route("/chaos", post().to(faults::set_chaos))
         .route("/numbers", post().to(moved_numbers::move_number))
+        .route("/tokens", post().to(tokens::get_token))
         .route("/misbehave", post().to(misbehaviour::misbehave));
 }
 

@@ -44,12 +44,12 @@ pub(crate) async fn stop(app: App, request: Json<StopRequest>) -> Result<HttpRes
 
 /// Ends one subscription.
 pub(crate) async fn end(app: &App, request: StopRequest) -> Result<(), Error> {
-    let msisdn = Msisdn::parse(&request.msisdn)?;
+    let name = app.named(request.svc_id, &request.msisdn)?;
     app.begin_call(request.svc_id).await?;
     let (inner, id) = (app.clone(), request.network_subscription_id.parse::<i64>().ok());
     app.db
         .write(move |conn| {
-            let running = Subscription::running(conn, msisdn.as_str(), Some(request.svc_id))?;
+            let running = Subscription::running(conn, &name, Some(request.svc_id))?;
             running.iter().filter(|one| Some(one.id) == id).try_for_each(|one| one.end(&inner, conn))
         })
         .await?;
@@ -71,7 +71,10 @@ pub(crate) async fn receive(app: &App, sms: SmsFromNumber) -> Result<SmsResult, 
     let result = app
         .db
         .write(move |conn| {
-            let running = Subscription::running(conn, msisdn.as_str(), sms.svc_id)?;
+            let mut running = Vec::new();
+            for name in inner.names_of(&msisdn) {
+                running.extend(Subscription::running(conn, &name, sms.svc_id)?);
+            }
             let network = network.or_else(|| running.first().map(|one| one.network.clone()));
             let network = network.or_else(|| inner.brands.iter().next().map(|brand| brand.network.clone()));
             let network = network.ok_or(Error::UnknownNetwork)?;
@@ -80,16 +83,17 @@ pub(crate) async fn receive(app: &App, sms: SmsFromNumber) -> Result<SmsResult, 
                 running.iter().try_for_each(|one| one.end(&inner, conn))?;
                 return Ok(SmsResult::Stopped { stopped: running.len() });
             }
+            let name = inner.name_at(&network, &msisdn);
             let event = SmsEvent {
                 event: "sms".to_owned(),
                 id: Some(format!("sms-{}", Uuid::new_v4().simple())),
-                user_msisdn: msisdn.as_str().to_owned(),
+                user_msisdn: name.clone(),
                 to: sms.to.or_else(|| entry.stop_number.clone()),
                 text: sms.text,
                 at: Some(inner.clock.now().and_utc()),
             };
             let body = Event::Sms(&event).written(entry.adapter())?;
-            notifications::put(conn, &[Notice::text(&network, msisdn.as_str(), body)])?;
+            notifications::put(conn, &[Notice::text(&network, &name, body)])?;
             Ok::<_, Error>(SmsResult::PassedOn { passed_on_by: network })
         })
         .await?;

@@ -78,6 +78,9 @@ pub struct OptIn {
     pub network_subscription_id: Option<String>,
     /// Whether that subscription is still active.
     pub active: bool,
+    /// The subscriber, once answered, where the network names its subscribers by tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lenient::maybe_text")]
+    pub user_msisdn: Option<String>,
 }
 
 /// `POST /stops`: end one of the network's subscriptions; idempotent.

@@ -51,9 +51,9 @@ pub struct OwnNumber(pub String);
 #[schema(max_length = 32, example = "0812345678")]
 pub struct MobileNumber(pub String);
 
-/// A masked number.
+/// A masked number, or a masked token after the name of its network.
 #[derive(ToSchema)]
-#[schema(pattern = r"^27•{6}\d{3}$", example = "27••••••678")]
+#[schema(pattern = r"^(27•{6}\d{3}|[A-Za-z0-9_-]+:•{6}\S{3})$", example = "27••••••678")]
 pub struct MaskedNumber(pub String);
 
 /// An editors' key.

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use brands::{Brand, Brands};
-use identity::{Enrichment, Msisdn, SessionMinter, SessionVerifier};
+use identity::{Enrichment, Msisdn, SessionMinter, SessionVerifier, SubscriberId};
 use operator::NotifySecret;
 use service::{AdminToken, Clock, StartError, VerifyingKeys};
 use store::Db;
@@ -178,7 +178,7 @@ impl App {
     }
 
     /// Whether this is the configured test number.
-    pub(crate) fn is_test(&self, msisdn: &Msisdn) -> bool {
+    pub(crate) fn is_test(&self, msisdn: &SubscriberId) -> bool {
         self.policy.is_test(msisdn.as_str())
     }
 

@@ -9,7 +9,7 @@ use actix_web::{
 };
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use identity::Msisdn;
+use identity::SubscriberId;
 use serde::{Deserialize, Serialize};
 use service::{SupportCaller, openapi::Refused};
 use store::{DbConnection, on_each_backend};
@@ -38,7 +38,7 @@ pub(crate) struct BlockOrder {
 
 impl Block {
     /// The block of a number, if there is one.
-    pub fn of_number(conn: &mut DbConnection, msisdn: &Msisdn) -> Result<Option<Self>, Error> {
+    pub fn of_number(conn: &mut DbConnection, msisdn: &SubscriberId) -> Result<Option<Self>, Error> {
         Ok(blocked_numbers::table.find(msisdn.as_str()).select(Self::as_select()).first(conn).optional()?)
     }
 }
@@ -57,7 +57,7 @@ pub(crate) async fn add_block(
     msisdn: Path<String>,
     order: Json<BlockOrder>,
 ) -> Result<Json<Block>, Error> {
-    let (msisdn, reason, now) = (Msisdn::parse(&msisdn)?, plain_text(&order.reason)?, app.clock.now());
+    let (msisdn, reason, now) = (SubscriberId::parse(&msisdn)?, plain_text(&order.reason)?, app.clock.now());
     let block = app
         .db
         .write(move |conn| {
@@ -93,7 +93,7 @@ pub(crate) async fn remove_block(
     app: Data<App>,
     msisdn: Path<String>,
 ) -> Result<HttpResponse, Error> {
-    let msisdn = Msisdn::parse(&msisdn)?;
+    let msisdn = SubscriberId::parse(&msisdn)?;
     app.db
         .write(move |conn| {
             diesel::delete(blocked_numbers::table.find(msisdn.as_str())).execute(conn)?;

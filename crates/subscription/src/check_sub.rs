@@ -6,7 +6,7 @@ use actix_web::{
     HttpResponse,
     web::{Data, Query},
 };
-use identity::{Msisdn, Session, Site};
+use identity::{Msisdn, Session, Site, SubscriberId};
 use operator::{OptIn, OptInStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -30,7 +30,8 @@ use crate::{
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct CheckQuery {
-    /// The number of the attempt.
+    /// The number of the attempt; not compared where its network names subscribers by tokens, which are in no address.
+    #[serde(default)]
     msisdn: String,
     /// The `subscriptionId` of the attempt.
     subscription_id: String,
@@ -72,16 +73,21 @@ pub(crate) async fn check_sub(
     query: Query<CheckQuery>,
 ) -> Result<HttpResponse, Error> {
     app.limits.count_address(&visitor.address).await?;
-    let Ok(msisdn) = Msisdn::parse(&query.msisdn) else { return Ok(HttpResponse::Ok().json(NOT_CONFIRMED)) };
-    let Some((attempt, svc_id)) = find(&app, &query.subscription_id, &msisdn).await? else {
+    let Some(mut found) = find(&app, &query.subscription_id).await? else {
         return Ok(HttpResponse::Ok().json(NOT_CONFIRMED));
     };
+    if let Some(number) = found.subscriber.as_ref().and_then(SubscriberId::number)
+        && Msisdn::parse(&query.msisdn).ok().as_ref() != Some(number)
+    {
+        return Ok(HttpResponse::Ok().json(NOT_CONFIRMED));
+    }
     // A reply by SMS arrives as a notification: there is nothing to request.
-    let has_page = !confirms_by_sms(&app.brands, &attempt.network);
-    let attempt = if has_page && attempt.is_open(app.clock.now()) {
-        refresh_from_network(&app, attempt, &msisdn, svc_id).await?
-    } else {
-        attempt
+    let has_page = !confirms_by_sms(&app.brands, &found.attempt.network);
+    if has_page && found.attempt.is_open(app.clock.now()) {
+        found = refresh_from_network(&app, found).await?;
+    }
+    let Found { attempt, svc_id, subscriber: Some(msisdn) } = found else {
+        return Ok(HttpResponse::Ok().json(NOT_CONFIRMED));
     };
     if !attempt.proves_identity() {
         return Ok(HttpResponse::Ok().json(NOT_CONFIRMED));
@@ -108,13 +114,22 @@ pub(crate) async fn check_sub(
     Ok(reply.json(CONFIRMED))
 }
 
-async fn find(app: &App, id: &str, msisdn: &Msisdn) -> Result<Option<(OptInAttempt, i32)>, Error> {
-    let (id, msisdn) = (id.to_owned(), msisdn.clone());
-    app.db.run(move |conn| OptInAttempt::of_number(conn, &id, &msisdn)).await
+/// An attempt.
+struct Found {
+    attempt: OptInAttempt,
+    svc_id: i32,
+    /// None where the network has yet to name the subscriber's token.
+    subscriber: Option<SubscriberId>,
+}
+
+async fn find(app: &App, id: &str) -> Result<Option<Found>, Error> {
+    let id = id.to_owned();
+    let found = app.db.run(move |conn| OptInAttempt::find(conn, &id)).await?;
+    Ok(found.map(|(attempt, svc_id, subscriber)| Found { attempt, svc_id, subscriber }))
 }
 
 /// The subscription, if it is active. A suspended one with today's charge still open is polled for a few seconds.
-async fn wait_until_active(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<Option<Subscription>, Error> {
+async fn wait_until_active(app: &App, msisdn: &SubscriberId, svc_id: i32) -> Result<Option<Subscription>, Error> {
     let began = Instant::now();
     loop {
         let (msisdn, today) = (msisdn.clone(), calendar::day_of(app.clock.now()));
@@ -135,29 +150,30 @@ async fn wait_until_active(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<Op
 }
 
 /// Requests the opt-in's status from the network: its notification may be late or lost. With the network unavailable the attempt stays open.
-async fn refresh_from_network(
-    app: &App,
-    attempt: OptInAttempt,
-    msisdn: &Msisdn,
-    svc_id: i32,
-) -> Result<OptInAttempt, Error> {
-    let status = match request_status(app, &attempt).await {
+async fn refresh_from_network(app: &App, found: Found) -> Result<Found, Error> {
+    let status = match request_status(app, &found.attempt).await {
         Ok(status) if status.status != OptInStatus::Pending => status,
-        Ok(_) => return Ok(attempt),
+        Ok(_) => return Ok(found),
         Err(error) => {
-            tracing::warn!(network.name = attempt.network, error = %error, "the status of an opt-in could not be requested");
-            return Ok(attempt);
+            tracing::warn!(network.name = found.attempt.network, error = %error, "the status of an opt-in could not be requested");
+            return Ok(found);
         }
     };
+    let named = status.user_msisdn.as_deref();
+    let named = named.and_then(|text| SubscriberId::at_network(&app.brands, &found.attempt.network, text).ok());
+    // Without a subscriber, the answer is that of a notification to come.
+    let Some(msisdn) = found.subscriber.clone().or(named) else { return Ok(found) };
+    let Found { attempt, svc_id, .. } = found;
     crash::point("check.asked");
-    let (policy, clock, number, id) = (app.policy.clone(), app.clock.clone(), msisdn.clone(), attempt.id.clone());
+    let (policy, clock, id) = (app.policy.clone(), app.clock.clone(), attempt.id.clone());
     app.db
         .write(move |conn| {
             let now = clock.now();
+            let attempt = OptInAttempt::bind(conn, &policy, (&attempt.id, svc_id), &msisdn, now)?.unwrap_or(attempt);
             let event = NetworkEvent {
                 policy: &policy,
                 network: &attempt.network,
-                msisdn: &number,
+                msisdn: &msisdn,
                 svc_id,
                 attempt: Some(&attempt),
                 network_ref: status.network_subscription_id.as_deref(),
@@ -178,10 +194,7 @@ async fn refresh_from_network(
         })
         .await?;
     app.wake();
-    match find(app, &id, msisdn).await? {
-        Some((attempt, _)) => Ok(attempt),
-        None => Err(Error::Store(store::Error::NotFound)),
-    }
+    find(app, &id).await?.ok_or(Error::Store(store::Error::NotFound))
 }
 
 async fn request_status(app: &App, attempt: &OptInAttempt) -> Result<OptIn, Error> {

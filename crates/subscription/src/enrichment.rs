@@ -1,4 +1,4 @@
-//! The enrichment header: the number that a network adds to a request, as the gateway passes it on.
+//! The enrichment header: the number or token that a network adds to a request, as the gateway passes it on.
 
 use std::{
     convert::Infallible,
@@ -8,35 +8,42 @@ use std::{
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload, web::Data};
 use brands::Brands;
-use identity::Msisdn;
+use identity::SubscriberId;
 
 use crate::App;
 
-/// The number in a trusted enrichment header of this request, if there is one.
-pub(crate) struct EnrichedMsisdn(Option<(Msisdn, IpAddr)>);
+/// The subscriber in a trusted enrichment header of this request, if there is one.
+pub(crate) struct EnrichedSubscriber(Option<(SubscriberId, IpAddr)>);
 
-impl EnrichedMsisdn {
-    /// Whether the header names this number.
-    pub fn is(&self, msisdn: &Msisdn) -> bool {
-        self.0.as_ref().is_some_and(|(number, _)| number == msisdn)
+impl EnrichedSubscriber {
+    /// Whether the header names this subscriber.
+    pub fn is(&self, subscriber: &SubscriberId) -> bool {
+        self.0.as_ref().is_some_and(|(named, _)| named == subscriber)
     }
 
-    /// The network of this number, if the header names the number and the request comes from a network's own addresses.
-    pub fn network_of(&self, msisdn: &Msisdn, brands: &Brands) -> Option<String> {
-        let (_, client) = self.0.as_ref().filter(|(number, _)| number == msisdn)?;
+    /// The token in the header, where the network of this request has tokens: its visitor need not type a number.
+    pub fn token(&self) -> Option<&SubscriberId> {
+        self.0.as_ref().map(|(named, _)| named).filter(|named| named.token_network().is_some())
+    }
+
+    /// The network of this subscriber, if the header names the subscriber and the request comes from a network's own addresses.
+    pub fn network_of(&self, subscriber: &SubscriberId, brands: &Brands) -> Option<String> {
+        let (_, client) = self.0.as_ref().filter(|(named, _)| named == subscriber)?;
         brands.network_by_address(*client)
     }
 
-    fn of_request(req: &HttpRequest) -> Option<(Msisdn, IpAddr)> {
+    fn of_request(req: &HttpRequest) -> Option<(SubscriberId, IpAddr)> {
         let client: IpAddr = req.headers().get("x-forwarded-for")?.to_str().ok()?.trim().parse().ok()?;
         let https =
             req.headers().get("x-forwarded-proto").is_some_and(|proto| proto.as_bytes().eq_ignore_ascii_case(b"https"));
-        let number = req.app_data::<Data<App>>()?.enrichment.number_of(client, https, req.headers())?;
-        Some((number, client))
+        let app = req.app_data::<Data<App>>()?;
+        let values = req.headers().get_all(app.enrichment.header()?).map(|value| value.as_bytes());
+        let named = app.enrichment.subscriber_of(client, https, values, &app.brands)?;
+        Some((named, client))
     }
 }
 
-impl FromRequest for EnrichedMsisdn {
+impl FromRequest for EnrichedSubscriber {
     type Error = Infallible;
     type Future = Ready<Result<Self, Infallible>>;
 

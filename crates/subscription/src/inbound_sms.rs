@@ -6,7 +6,7 @@
 use brands::{Brand, NetworkOffer, Offer};
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
-use identity::Msisdn;
+use identity::SubscriberId;
 use languages::Language;
 use operator::{OptInKind, OptInStatus, SmsEvent};
 use serde::Serialize;
@@ -82,7 +82,7 @@ pub(crate) struct ReceivedSms {
 
 impl ReceivedSms {
     /// The newest of a number, newest first.
-    pub fn of_number(conn: &mut DbConnection, msisdn: &Msisdn, limit: i64) -> Result<Vec<Self>, Error> {
+    pub fn of_number(conn: &mut DbConnection, msisdn: &SubscriberId, limit: i64) -> Result<Vec<Self>, Error> {
         Ok(inbound_sms::table
             .filter(inbound_sms::msisdn.eq(msisdn.as_str()))
             .order(inbound_sms::id.desc())
@@ -109,7 +109,7 @@ pub(crate) enum SmsOutcome {
 
 /// A join by SMS that its person has confirmed, at a network with a page of its own.
 pub(crate) struct PageRequest {
-    pub msisdn: Msisdn,
+    pub msisdn: SubscriberId,
     pub svc_id: i32,
     pub attempt: OptInAttempt,
     pub language: Language,
@@ -124,10 +124,10 @@ pub(crate) struct InboundSms<'a> {
     pub now: NaiveDateTime,
 }
 
-/// An SMS from a mobile number, while it is acted on.
+/// An SMS from a subscriber, or from who could be one, while it is acted on.
 struct Request<'a> {
     sms: &'a InboundSms<'a>,
-    msisdn: &'a Msisdn,
+    msisdn: &'a SubscriberId,
     command: &'a Command,
     language: Language,
     /// When it was sent; a time in the future counts as now.
@@ -139,7 +139,8 @@ struct Request<'a> {
 impl InboundSms<'_> {
     /// Stores it, does what it asks for and enqueues the reply.
     pub fn apply(&self, conn: &mut DbConnection) -> Result<SmsOutcome, Error> {
-        let Ok(msisdn) = Msisdn::parse(&self.event.user_msisdn) else { return Ok(SmsOutcome::Ignored) };
+        let sender = SubscriberId::at_network(&self.policy.brands, self.network, &self.event.user_msisdn);
+        let Ok(msisdn) = sender else { return Ok(SmsOutcome::Ignored) };
         if self.policy.is_test(msisdn.as_str()) {
             return Ok(SmsOutcome::Ignored);
         }
@@ -167,7 +168,7 @@ impl InboundSms<'_> {
     fn insert(
         &self,
         conn: &mut DbConnection,
-        msisdn: &Msisdn,
+        msisdn: &SubscriberId,
         command: &Command,
         language: Language,
         at: NaiveDateTime,
@@ -201,7 +202,7 @@ impl InboundSms<'_> {
 
     /// The language of the reply: the one that the SMS names, that of a running subscription, the last one that the number chose by SMS, the
     /// keyword's own, that of an earlier subscription, and English.
-    fn language(&self, conn: &mut DbConnection, msisdn: &Msisdn, command: &Command) -> Result<Language, Error> {
+    fn language(&self, conn: &mut DbConnection, msisdn: &SubscriberId, command: &Command) -> Result<Language, Error> {
         if let Keyword::Language(language) = command.keyword {
             return Ok(language);
         }

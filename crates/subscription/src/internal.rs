@@ -3,7 +3,7 @@
 use actix_web::web::{Data, Json, Path, Query};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use identity::Msisdn;
+use identity::SubscriberId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use service::{
@@ -199,7 +199,7 @@ fn maybe_time<S: serde::Serializer>(time: &Option<NaiveDateTime>, serializer: S)
 impl Account {
     /// Loads the account of a number, in any spelling.
     pub async fn load(app: &App, msisdn: &str, limits: HistoryLimits) -> Result<Self, Error> {
-        let msisdn = Msisdn::parse(msisdn)?;
+        let msisdn = SubscriberId::parse(msisdn)?;
         let (brands, now) = (app.brands.clone(), app.clock.now());
         app.db
             .run(move |conn| {
@@ -251,7 +251,7 @@ impl From<Event> for Transition {
 }
 
 impl SurplusCharge {
-    fn of_number(conn: &mut DbConnection, msisdn: &Msisdn) -> Result<Vec<Self>, Error> {
+    fn of_number(conn: &mut DbConnection, msisdn: &SubscriberId) -> Result<Vec<Self>, Error> {
         Ok(surplus_charges::table
             .filter(surplus_charges::msisdn.eq(msisdn.as_str()))
             .order(surplus_charges::id.desc())

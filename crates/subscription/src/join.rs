@@ -4,7 +4,7 @@ use actix_web::{
     HttpResponse,
     web::{Data, Json},
 };
-use identity::{Msisdn, Site};
+use identity::{Msisdn, Site, SubscriberId};
 use operator::OptInKind;
 use serde::{Deserialize, Serialize};
 use service::openapi::{Refused, TooMany};
@@ -13,13 +13,13 @@ use utoipa::ToSchema;
 use crate::{
     App,
     blocks::Block,
-    enrichment::EnrichedMsisdn,
+    enrichment::EnrichedSubscriber,
     error::Error,
     leave,
     lifecycle::State,
     metrics,
     offers::{self, OfferChoice, OfferedNetwork},
-    opt_in::{OptInPage, request_opt_in_page},
+    opt_in::{OptInPage, enriched_page, request_opt_in_page},
     opt_in_attempts::OptInAttempt,
     subscriptions::Subscription,
     visitor::Visitor,
@@ -35,6 +35,8 @@ const MAX_EXT_REF: usize = 256;
 #[derive(Deserialize, ToSchema)]
 #[schema(as = SubscribeRequest)]
 pub(crate) struct JoinRequest {
+    /// May be empty where the visitor's network adds a token to the request.
+    #[serde(default)]
     #[schema(value_type = service::schema::MobileNumber)]
     msisdn: String,
     /// The advertisement that brought the visitor.
@@ -94,7 +96,7 @@ pub(crate) async fn join(
     app: Data<App>,
     site: Option<Site>,
     visitor: Visitor,
-    enriched: EnrichedMsisdn,
+    enriched: EnrichedSubscriber,
     request: Json<JoinRequest>,
 ) -> Result<HttpResponse, Error> {
     let outcome = request_page(&app, site.as_ref(), &visitor, &enriched, &request).await;
@@ -118,7 +120,7 @@ async fn request_page(
     app: &App,
     site: Option<&Site>,
     visitor: &Visitor,
-    enriched: &EnrichedMsisdn,
+    enriched: &EnrichedSubscriber,
     request: &JoinRequest,
 ) -> Result<JoinOutcome, Error> {
     app.limits.count_address(&visitor.address).await?;
@@ -126,7 +128,11 @@ async fn request_page(
         return Err(Error::WrongChannel);
     }
     let brand = app.brand(request.svc_id)?;
-    let msisdn = Msisdn::parse(&request.msisdn)?;
+    // A number that was typed may be another phone's, and goes before the token of this one.
+    let msisdn = match enriched.token() {
+        Some(token) if request.msisdn.trim().is_empty() => token.clone(),
+        _ => Msisdn::parse(&request.msisdn)?.into(),
+    };
     let ext_ref = ext_ref(request.ext_ref.as_deref())?;
     count_number(app, OptInKind::OptIn, &msisdn, visitor).await?;
     if app.is_test(&msisdn) {
@@ -135,7 +141,7 @@ async fn request_page(
     let running = offers::running(app, &msisdn, brand.svc_id).await?;
     // With one network there is nothing to choose, unless the subscription runs at one that the brand has left.
     let is_elsewhere = running.as_ref().is_some_and(|running| running.runs_elsewhere(&brand.network));
-    let known = if brand.offers.len() > 1 || is_elsewhere {
+    let known = if brand.offers.len() > 1 || is_elsewhere || msisdn.token_network().is_some() {
         offers::known_network(app, &msisdn, enriched).await?
     } else {
         None
@@ -145,6 +151,12 @@ async fn request_page(
         let moved_to = known.as_ref().filter(|known| known.is_current && running.runs_elsewhere(&known.network));
         match moved_to {
             Some(known) => leave::end_moved(app, running, &known.network).await?,
+            // Its own network has named the subscriber: the session opens without a page.
+            None if running.state == State::Active && enriched.token() == Some(&msisdn) => {
+                let offer = offers::of_owner(app, &brand, &msisdn).await?;
+                let page = enriched_page(app, (&brand, &offer), site, visitor, &msisdn).await?;
+                return Ok(JoinOutcome::Page(page));
+            }
             None if running.state == State::Active => return Ok(JoinOutcome::AlreadyActive),
             None => current = app.policy.network_of(&running),
         }
@@ -165,7 +177,12 @@ async fn request_page(
 }
 
 /// Counts an attempt of a kind for a number against the limits.
-pub(crate) async fn count_number(app: &App, kind: OptInKind, msisdn: &Msisdn, visitor: &Visitor) -> Result<(), Error> {
+pub(crate) async fn count_number(
+    app: &App,
+    kind: OptInKind,
+    msisdn: &SubscriberId,
+    visitor: &Visitor,
+) -> Result<(), Error> {
     let is_confirmed = match visitor.browser_hash() {
         Some(browser) => {
             let msisdn = msisdn.clone();
@@ -177,7 +194,7 @@ pub(crate) async fn count_number(app: &App, kind: OptInKind, msisdn: &Msisdn, vi
 }
 
 /// Whether the number is active for the service.
-pub(crate) async fn is_active(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<bool, Error> {
+pub(crate) async fn is_active(app: &App, msisdn: &SubscriberId, svc_id: i32) -> Result<bool, Error> {
     let msisdn = msisdn.clone();
     let found = app.db.run(move |conn| Subscription::of_number(conn, &msisdn, svc_id)).await?;
     Ok(found.is_some_and(|subscription| subscription.state == State::Active))

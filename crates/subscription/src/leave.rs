@@ -6,7 +6,7 @@ use actix_web::{
     web::{Data, Json, Path},
 };
 use chrono::NaiveDateTime;
-use identity::{Msisdn, Session, Site, Subscriber};
+use identity::{Msisdn, Session, Site, Subscriber, SubscriberId};
 use operator::OptInKind;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -80,7 +80,7 @@ pub(crate) async fn leave(
     request: Json<LeaveRequest>,
 ) -> Result<HttpResponse, Error> {
     let msisdn = match request.msisdn.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
-        Some(text) => Some(Msisdn::parse(text)?),
+        Some(text) => Some(SubscriberId::from(Msisdn::parse(text)?)),
         None => None,
     };
     // A session is valid for its own number and service only; anything else is confirmed at the network.

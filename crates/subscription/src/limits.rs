@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use identity::Msisdn;
+use identity::SubscriberId;
 use moka::future::Cache;
 use operator::OptInKind;
 use service::StartError;
@@ -66,7 +66,7 @@ impl Limits {
     pub async fn count_number(
         &self,
         kind: OptInKind,
-        msisdn: &Msisdn,
+        msisdn: &SubscriberId,
         address: &str,
         is_confirmed: bool,
     ) -> Result<(), Error> {
@@ -80,7 +80,7 @@ impl Limits {
     }
 
     /// Counts an SMS to a number that a visitor typed.
-    pub async fn count_sms(&self, msisdn: &Msisdn) -> Result<(), Error> {
+    pub async fn count_sms(&self, msisdn: &SubscriberId) -> Result<(), Error> {
         self.count(format!("sms:number:{}", self.hash_of(msisdn)), &self.hours, HOUR, SMS_PER_NUMBER).await
     }
 
@@ -96,7 +96,7 @@ impl Limits {
     }
 
     /// A keyed digest: the numbers behind plain hashes could be found by trying all of them.
-    fn hash_of(&self, msisdn: &Msisdn) -> String {
+    fn hash_of(&self, msisdn: &SubscriberId) -> String {
         let digest = self.secret.digest(msisdn.as_str());
         hex::encode(digest.get(..16).unwrap_or_default())
     }
@@ -131,7 +131,7 @@ mod tests {
     async fn counter_keys_contain_no_number() {
         let secret = ChargeSecret::new(b"dev-notify").unwrap();
         let limits = Limits::open(&StoreConfig::sqlite("unused"), secret).await.unwrap();
-        let msisdn = Msisdn::parse("0812345678").unwrap();
+        let msisdn = SubscriberId::parse("0812345678").unwrap();
         limits.count_number(OptInKind::OptIn, &msisdn, "203.0.113.7", false).await.unwrap();
         for counters in [&limits.minutes, &limits.hours] {
             counters.run_pending_tasks().await;

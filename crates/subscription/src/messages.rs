@@ -6,7 +6,7 @@
 use brands::Brand;
 use chrono::{Datelike, NaiveDate, NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
-use identity::Msisdn;
+use identity::SubscriberId;
 use languages::{FluentArgs, Language};
 use serde_json::Value;
 use store::DbConnection;
@@ -91,7 +91,7 @@ pub(crate) fn after_transition(
         // A welcome and a goodbye stay true after the next state change; "access is closed" does not.
         state_of: (transition.to == State::Suspended).then_some(subscription.id),
     };
-    outbox::enqueue_sms(conn, vec![sms], now)
+    enqueue(conn, policy, vec![sms], now)
 }
 
 /// Enqueues the SMS that a charge in flight during the leave is refunded.
@@ -114,7 +114,7 @@ pub(crate) fn charge_refunded(
         priority: Priority::Normal,
         state_of: None,
     };
-    outbox::enqueue_sms(conn, vec![sms], now)
+    enqueue(conn, policy, vec![sms], now)
 }
 
 /// Enqueues a month's reminder for each of these subscriptions of a network.
@@ -134,14 +134,20 @@ pub(crate) fn enqueue_reminders(
             Some(Sms { network, msisdn, svc_id, text, priority: Priority::Bulk, state_of })
         },
     );
-    outbox::enqueue_sms(conn, messages.collect(), now)
+    enqueue(conn, policy, messages.collect(), now)
+}
+
+/// Enqueues SMSes, except for subscribers whose network delivers none to tokens.
+fn enqueue(conn: &mut DbConnection, policy: &Policy, mut messages: Vec<Sms>, now: NaiveDateTime) -> Result<(), Error> {
+    messages.retain(|sms| policy.sends_sms(&sms.network));
+    outbox::enqueue_sms(conn, messages, now)
 }
 
 /// A reply to an SMS from a number.
 pub(crate) struct SmsReply<'a> {
     /// The network that has passed the SMS on.
     pub network: &'a str,
-    pub msisdn: &'a Msisdn,
+    pub msisdn: &'a SubscriberId,
     pub brand: &'a Brand,
     /// Cents and period.
     pub price: (i64, &'a str),
@@ -242,7 +248,7 @@ mod tests {
         store::migrate(&mut conn, crate::NAME, crate::MIGRATIONS).unwrap();
         let secret = ChargeSecret::new(b"dev-notify").unwrap();
         let policy = Policy { brands: testkit::brands(), secret, test_msisdn: None };
-        let msisdn = Msisdn::parse("27821234567").unwrap();
+        let msisdn = SubscriberId::parse("27821234567").unwrap();
         let subscription = Subscription::lock(&mut conn, &msisdn, 150, at("2026-11-01 08:00:00")).unwrap();
         Fixture { conn, policy, subscription }
     }

@@ -5,7 +5,7 @@
 
 use brands::{NetworkOffer, Period};
 use chrono::NaiveDateTime;
-use identity::Msisdn;
+use identity::SubscriberId;
 use languages::Language;
 use operator::{OptInKind, OptInStatus};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ use crate::{
 pub(crate) struct NetworkEvent<'a> {
     pub policy: &'a Policy,
     pub network: &'a str,
-    pub msisdn: &'a Msisdn,
+    pub msisdn: &'a SubscriberId,
     pub svc_id: i32,
     /// Our own opt-in attempt, if the event names one of this number and service.
     pub attempt: Option<&'a OptInAttempt>,

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use identity::Msisdn;
+use identity::SubscriberId;
 use store::{DbConnection, on_each_backend};
 
 use crate::{
@@ -117,7 +117,7 @@ impl NetworkSubscription {
     }
 
     /// The services for which a number has or had a network subscription at a network.
-    pub fn services_at(conn: &mut DbConnection, msisdn: &Msisdn, network: &str) -> Result<Vec<i32>, Error> {
+    pub fn services_at(conn: &mut DbConnection, msisdn: &SubscriberId, network: &str) -> Result<Vec<i32>, Error> {
         Ok(holds::table
             .inner_join(subscriptions::table)
             .filter(holds::network.eq(network).and(subscriptions::msisdn.eq(msisdn.as_str())))
@@ -129,7 +129,7 @@ impl NetworkSubscription {
     /// The service of a number's network subscription with this id.
     pub fn service_of(
         conn: &mut DbConnection,
-        msisdn: &Msisdn,
+        msisdn: &SubscriberId,
         network: &str,
         network_ref: &str,
     ) -> Result<Option<i32>, Error> {

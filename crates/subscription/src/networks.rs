@@ -8,6 +8,7 @@ mod datasync;
 mod rest;
 mod soap;
 mod throttle;
+mod tokens;
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +20,7 @@ use std::{
 
 use arc_swap::ArcSwap;
 use async_trait::async_trait;
-use brands::{Adapter, Brands, Network};
+use brands::{Adapter, Brands, Network, SubscriberNames};
 use chrono::NaiveDateTime;
 use operator::{
     Charge, ChargeRequest, Credentials, InvalidNotification, ListedCharge, Notification, NotifyKeys, NotifySecret,
@@ -35,6 +36,7 @@ use datasync::Datasync;
 use rest::Rest;
 use soap::Soap;
 pub(crate) use throttle::{Admission, Throttle};
+use tokens::Tokens;
 
 /// How long a network may take to accept a connection: the difference between `BEGIN_WINDOW` and `SEND_WINDOW` of the lease.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
@@ -221,7 +223,7 @@ fn adapter(name: &str, network: &Arc<Network>, settings: &NetworkSettings) -> Re
     let url = network.url.clone().unwrap_or_else(|| settings.default_url.replace("{network}", name));
     let url = url.as_str();
     check_address(url).map_err(|cause| StartError::Setting(format!("BRANDS_FILE: url of network {name}: {cause}")))?;
-    Ok(match network.adapter() {
+    let operator: Arc<dyn Operator> = match network.adapter() {
         Adapter::Rest => Arc::new(Rest::new(url, charge_timeout)?),
         Adapter::Datasync => Arc::new(Datasync::new(url, charge_timeout)?),
         Adapter::Soap => {
@@ -236,6 +238,10 @@ fn adapter(name: &str, network: &Arc<Network>, settings: &NetworkSettings) -> Re
             }
             Arc::new(Camara::new(url, network.clone(), credentials(name, network, settings)?, charge_timeout)?)
         }
+    };
+    Ok(match network.subscribers {
+        SubscriberNames::Number => operator,
+        SubscriberNames::Token => Arc::new(Tokens::new(name, operator)),
     })
 }
 

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use brands::{Brand, Brands, NetworkOffer};
-use identity::Msisdn;
+use identity::SubscriberId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    App, enrichment::EnrichedMsisdn, error::Error, lifecycle::State, number_lookup::NumberNetwork,
+    App, enrichment::EnrichedSubscriber, error::Error, lifecycle::State, number_lookup::NumberNetwork,
     subscriptions::Subscription,
 };
 
@@ -81,17 +81,22 @@ pub(crate) fn choose(
 /// The network of a number, as its network's header or the lookup names it.
 pub(crate) async fn known_network(
     app: &App,
-    msisdn: &Msisdn,
-    enriched: &EnrichedMsisdn,
+    msisdn: &SubscriberId,
+    enriched: &EnrichedSubscriber,
 ) -> Result<Option<NumberNetwork>, Error> {
-    match enriched.network_of(msisdn, &app.brands) {
-        Some(network) => Ok(Some(NumberNetwork { network, is_current: true })),
-        None => app.number_lookup.network_of(msisdn).await,
+    if let Some(network) = enriched.network_of(msisdn, &app.brands) {
+        return Ok(Some(NumberNetwork { network, is_current: true }));
+    }
+    match msisdn {
+        SubscriberId::Number(number) => app.number_lookup.network_of(number).await,
+        SubscriberId::Token(_) => {
+            Ok(msisdn.token_network().map(|network| NumberNetwork { network: network.to_owned(), is_current: true }))
+        }
     }
 }
 
 /// A number's subscription to a service, if it runs.
-pub(crate) async fn running(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<Option<Subscription>, Error> {
+pub(crate) async fn running(app: &App, msisdn: &SubscriberId, svc_id: i32) -> Result<Option<Subscription>, Error> {
     let msisdn = msisdn.clone();
     let found = app.db.run(move |conn| Subscription::of_number(conn, &msisdn, svc_id)).await?;
     Ok(found.filter(|found| matches!(found.state, State::Active | State::Suspended)))
@@ -99,13 +104,15 @@ pub(crate) async fn running(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<O
 
 /// The offer whose network confirms that a number is its owner's, or that its subscription ends: that of the subscription, else of the
 /// number's range, else the brand's.
-pub(crate) async fn of_owner(app: &App, brand: &Arc<Brand>, msisdn: &Msisdn) -> Result<NetworkOffer, Error> {
-    let network = match running(app, msisdn, brand.svc_id).await? {
-        Some(subscription) => app.policy.network_of(&subscription),
-        None if brand.offers.len() > 1 => {
+pub(crate) async fn of_owner(app: &App, brand: &Arc<Brand>, msisdn: &SubscriberId) -> Result<NetworkOffer, Error> {
+    let running = running(app, msisdn, brand.svc_id).await?;
+    let network = match (running, msisdn.token_network()) {
+        (Some(subscription), _) => app.policy.network_of(&subscription),
+        (None, Some(network)) => Some(network.to_owned()),
+        (None, None) if brand.offers.len() > 1 => {
             app.brands.network_by_range(msisdn.as_str()).filter(|network| brand.offer_on(network).is_some())
         }
-        None => None,
+        (None, None) => None,
     };
     let network = network.unwrap_or_else(|| brand.network.clone());
     // A subscription may run at a network that its brand has left.

@@ -2,7 +2,7 @@
 
 use actix_web::cookie::Cookie;
 use brands::{Brand, Brands, Confirmation, NetworkOffer};
-use identity::{Msisdn, Site};
+use identity::{Msisdn, Site, SubscriberId};
 use languages::Language;
 use operator::{OptInKind, OptInRequest, OptInStatus};
 use serde_json::json;
@@ -34,20 +34,26 @@ pub(crate) struct OptInPage {
     pub browser_cookie: Cookie<'static>,
 }
 
-/// Requests a page from the network and stores the attempt. With the network unavailable nothing is stored.
+/// Requests a page from the network and stores the attempt. A network with tokens gets the number that the visitor typed, for its page, and
+/// names the token when the visitor answers there: until then the attempt has no subscriber, and the number is not kept. With the network unavailable nothing is stored.
 pub(crate) async fn request_opt_in_page(
     app: &App,
     (brand, offer): (&Brand, &NetworkOffer),
     site: Option<&Site>,
     visitor: &Visitor,
-    msisdn: &Msisdn,
+    msisdn: &SubscriberId,
     kind: OptInKind,
     ext_ref: &str,
 ) -> Result<OptInPage, Error> {
+    // No other network knows a token.
+    if msisdn.token_network().is_some_and(|network| network != offer.network) {
+        return Err(Error::NotOfferedOnNetwork);
+    }
     if confirms_by_sms(&app.brands, &offer.network) {
         return request_sms(app, (brand, offer), site, visitor, msisdn, kind, ext_ref).await;
     }
-    if kind == OptInKind::OptIn {
+    let is_named = msisdn.number().is_none() || !app.brands.has_tokens(&offer.network);
+    if kind == OptInKind::OptIn && is_named {
         outbox::send_pending_stops(app, &offer.network, msisdn, brand.svc_id).await?;
     }
     let label = label_of(brand, site);
@@ -74,7 +80,17 @@ pub(crate) async fn request_opt_in_page(
         ..new_attempt(app, (brand, offer), label, visitor, kind, browser_hash)
     };
     let attempt_id = attempt.id.clone();
-    insert_attempt(app, brand, msisdn, kind, attempt, None).await?;
+    if is_named {
+        insert_attempt(app, brand, msisdn, kind, attempt, None).await?;
+    } else {
+        let (network, svc_id, now) = (offer.network.clone(), brand.svc_id, attempt.created_at);
+        app.db
+            .write(move |conn| {
+                let subscription_id = Subscription::of_unknown(conn, &network, svc_id, now)?;
+                OptInAttempt { subscription_id, ..attempt }.insert(conn)
+            })
+            .await?;
+    }
     crash::point("join.kept");
     tracing::info!(brand.label = label, opt_in.kind = kind_name(kind), msisdn = %msisdn, "redirected to the network's page");
     let redirect_url = in_language(reply.redirect_url, visitor.language);
@@ -92,7 +108,7 @@ async fn request_sms(
     (brand, offer): (&Brand, &NetworkOffer),
     site: Option<&Site>,
     visitor: &Visitor,
-    msisdn: &Msisdn,
+    msisdn: &SubscriberId,
     kind: OptInKind,
     ext_ref: &str,
 ) -> Result<OptInPage, Error> {
@@ -178,7 +194,7 @@ pub(crate) async fn enriched_page(
     (brand, offer): (&Brand, &NetworkOffer),
     site: Option<&Site>,
     visitor: &Visitor,
-    msisdn: &Msisdn,
+    msisdn: &SubscriberId,
 ) -> Result<OptInPage, Error> {
     let label = label_of(brand, site);
     let (browser_cookie, browser_hash) = visitor.browser_cookie();
@@ -187,7 +203,8 @@ pub(crate) async fn enriched_page(
     let attempt_id = attempt.id.clone();
     insert_attempt(app, brand, msisdn, OptInKind::Verify, attempt, None).await?;
     let query = url::form_urlencoded::Serializer::new(String::new())
-        .append_pair("msisdn", msisdn.as_str())
+        // A token is in no address.
+        .append_pair("msisdn", msisdn.number().map_or("", Msisdn::as_str))
         .append_pair("subscription_id", &attempt_id)
         .append_pair("ext_ref", "")
         .finish();
@@ -261,7 +278,7 @@ fn new_attempt(
 async fn insert_attempt(
     app: &App,
     brand: &Brand,
-    msisdn: &Msisdn,
+    msisdn: &SubscriberId,
     kind: OptInKind,
     attempt: OptInAttempt,
     sms: Option<Sms>,

@@ -3,7 +3,7 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use identity::Msisdn;
+use identity::SubscriberId;
 use operator::{OptInKind, OptInStatus};
 use serde_json::{Value, json};
 use store::DbConnection;
@@ -11,7 +11,10 @@ use store::DbConnection;
 use crate::{
     clock::JOIN_EXPIRY,
     error::Error,
+    lifecycle::Cause,
+    policy::Policy,
     schema::{subscriptions, tries},
+    subscriptions::Subscription,
 };
 
 /// The version of the terms that the join pages show.
@@ -66,6 +69,11 @@ pub(crate) fn random_token() -> String {
     URL_SAFE_NO_PAD.encode(rand::random::<[u8; 24]>())
 }
 
+/// Whether this may be an attempt's id: ours have no other characters, and PostgreSQL rejects some of them in a query.
+fn is_id(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+}
+
 /// The name of a kind in the wire contract and in the table.
 pub(crate) fn kind_name(kind: OptInKind) -> &'static str {
     match kind {
@@ -83,9 +91,8 @@ impl OptInAttempt {
     }
 
     /// The attempt with this id, if it is of this number; with its service.
-    pub fn of_number(conn: &mut DbConnection, id: &str, msisdn: &Msisdn) -> Result<Option<(Self, i32)>, Error> {
-        // Our ids have no other characters, and PostgreSQL rejects some of them in a query.
-        if !id.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')) {
+    pub fn of_number(conn: &mut DbConnection, id: &str, msisdn: &SubscriberId) -> Result<Option<(Self, i32)>, Error> {
+        if !is_id(id) {
             return Ok(None);
         }
         Ok(tries::table
@@ -94,6 +101,47 @@ impl OptInAttempt {
             .select((Self::as_select(), subscriptions::svc_id))
             .first(conn)
             .optional()?)
+    }
+
+    /// The attempt with this id, with its service and its subscriber; none where its network has yet to name one.
+    pub fn find(conn: &mut DbConnection, id: &str) -> Result<Option<(Self, i32, Option<SubscriberId>)>, Error> {
+        if !is_id(id) {
+            return Ok(None);
+        }
+        let found: Option<(Self, i32, String)> = tries::table
+            .inner_join(subscriptions::table)
+            .filter(tries::id.eq(id))
+            .select((Self::as_select(), subscriptions::svc_id, subscriptions::msisdn))
+            .first(conn)
+            .optional()?;
+        Ok(found.map(|(attempt, svc_id, text)| (attempt, svc_id, SubscriberId::parse(&text).ok())))
+    }
+
+    /// Binds an attempt whose subscriber was not known to the token by which its network names the subscriber now; a join then waits for
+    /// the confirmation. `None` where no such attempt waits at the token's network: an attempt is bound once.
+    pub fn bind(
+        conn: &mut DbConnection,
+        policy: &Policy,
+        (id, svc_id): (&str, i32),
+        token: &SubscriberId,
+        now: NaiveDateTime,
+    ) -> Result<Option<Self>, Error> {
+        let Some(network) = token.token_network() else { return Ok(None) };
+        let Some((attempt, of_service, None)) = Self::find(conn, id)? else { return Ok(None) };
+        if attempt.network != network || of_service != svc_id {
+            return Ok(None);
+        }
+        let mut subscription = Subscription::lock(conn, token, svc_id, now)?;
+        let unbound = tries::table.filter(tries::id.eq(id).and(tries::subscription_id.eq(attempt.subscription_id)));
+        let bound = diesel::update(unbound).set(tries::subscription_id.eq(subscription.id)).execute(conn)?;
+        if bound == 0 {
+            return Ok(None);
+        }
+        if attempt.kind == kind_name(OptInKind::OptIn) {
+            let evidence = json!({ "try": attempt.evidence() });
+            subscription.advance(conn, policy, Cause::Joined, now, &evidence, now)?;
+        }
+        Ok(Some(Self { subscription_id: subscription.id, ..attempt }))
     }
 
     /// A subscription's newest confirmed attempt of a kind.
@@ -120,7 +168,11 @@ impl OptInAttempt {
     }
 
     /// Whether the browser with this cookie has confirmed this number before.
-    pub fn is_confirmed_browser(conn: &mut DbConnection, msisdn: &Msisdn, browser_hash: &str) -> Result<bool, Error> {
+    pub fn is_confirmed_browser(
+        conn: &mut DbConnection,
+        msisdn: &SubscriberId,
+        browser_hash: &str,
+    ) -> Result<bool, Error> {
         let proofs = tries::table
             .inner_join(subscriptions::table)
             .filter(subscriptions::msisdn.eq(msisdn.as_str()))
@@ -176,7 +228,7 @@ impl OptInAttempt {
     /// The attempts of a number at a network that wait for an answer since `since`, with their services; newest first.
     pub fn waiting(
         conn: &mut DbConnection,
-        msisdn: &Msisdn,
+        msisdn: &SubscriberId,
         network: &str,
         kinds: &[&str],
         since: NaiveDateTime,

@@ -12,7 +12,7 @@ mod receipts;
 use brands::{Brands, TimeOfDay};
 use chrono::{NaiveDateTime, TimeDelta, Timelike};
 use diesel::prelude::*;
-use identity::Msisdn;
+use identity::SubscriberId;
 use operator::{RefundRequest, SmsRequest, StopRequest};
 use store::DbConnection;
 
@@ -192,7 +192,12 @@ pub(crate) fn end_and_notify_network(
 
 /// Sends a network's waiting stops of a number's subscription immediately. Otherwise it would answer a new confirmation with the
 /// subscription that still runs, and end it when the stop arrives.
-pub(crate) async fn send_pending_stops(app: &App, network: &str, msisdn: &Msisdn, svc_id: i32) -> Result<(), Error> {
+pub(crate) async fn send_pending_stops(
+    app: &App,
+    network: &str,
+    msisdn: &SubscriberId,
+    svc_id: i32,
+) -> Result<(), Error> {
     let (name, msisdn) = (network.to_owned(), msisdn.clone());
     for (id, stop) in app.db.run(move |conn| waiting_stops(conn, &name, &msisdn, svc_id)).await? {
         app.networks.operator(network)?.stop(&stop).await?;
@@ -205,7 +210,7 @@ pub(crate) async fn send_pending_stops(app: &App, network: &str, msisdn: &Msisdn
 fn waiting_stops(
     conn: &mut DbConnection,
     network: &str,
-    msisdn: &Msisdn,
+    msisdn: &SubscriberId,
     svc_id: i32,
 ) -> Result<Vec<(i64, StopRequest)>, Error> {
     let waiting: Vec<(i64, String)> = outbox::table

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use brands::{Brand, Brands, Shape};
 use chrono::NaiveDate;
 use hmac::{Hmac, KeyInit, Mac};
-use identity::Msisdn;
+use identity::{Msisdn, SubscriberId};
 use sha2::Sha256;
 
 use crate::subscriptions::Subscription;
@@ -53,8 +53,13 @@ impl Policy {
     }
 
     /// Whether we request the charges of a number at this network; false where the network charges by itself, and for the test number.
-    pub fn requests_charges(&self, msisdn: &Msisdn, network: &str) -> bool {
+    pub fn requests_charges(&self, msisdn: &SubscriberId, network: &str) -> bool {
         self.is_pull(network) && !self.is_test(msisdn.as_str())
+    }
+
+    /// Whether a network delivers SMSes to its subscribers, by the names that it has for them.
+    pub fn sends_sms(&self, network: &str) -> bool {
+        !self.brands.has_tokens(network) || self.brands.network(network).is_some_and(|network| network.sms_to_tokens)
     }
 
     /// Whether this is the configured test number.
@@ -109,10 +114,10 @@ mod tests {
         let secret = ChargeSecret::new(b"dev-notify").unwrap();
         let test = Msisdn::parse("27600000000").unwrap();
         let policy = Policy { brands: testkit::brands(), secret, test_msisdn: Some(test.clone()) };
-        let number = Msisdn::parse("0812345678").unwrap();
+        let number = SubscriberId::parse("0812345678").unwrap();
         assert!(policy.requests_charges(&number, "sandbox-pull"));
         assert!(!policy.requests_charges(&number, "sandbox-push") && !policy.requests_charges(&number, "removed"));
-        assert!(!policy.requests_charges(&test, "sandbox-pull"));
+        assert!(!policy.requests_charges(&test.into(), "sandbox-pull"));
         let networks = policy.pull_networks();
         assert!(networks.iter().any(|network| network == "sandbox-pull"));
         assert!(networks.iter().all(|network| network != "sandbox-push"));

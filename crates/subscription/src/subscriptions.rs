@@ -9,7 +9,7 @@ use diesel::{
     prelude::*,
     sql_types::Bool,
 };
-use identity::Msisdn;
+use identity::SubscriberId;
 use languages::Language;
 use serde_json::Value;
 use store::{DbConnection, on_each_backend};
@@ -34,7 +34,7 @@ const FILLED_BATCH_SIZE: i64 = 1000;
 /// One number's subscription to one service; the row is reused by later joins.
 pub(crate) struct Subscription {
     pub id: i64,
-    pub msisdn: Msisdn,
+    pub msisdn: SubscriberId,
     pub svc_id: i32,
     pub state: State,
     /// When the subscription last became active, not counting suspensions; before that, when the join was requested.
@@ -91,7 +91,7 @@ type Row = (
 
 impl Subscription {
     /// A number's subscription to a service; `None` without a row.
-    pub fn of_number(conn: &mut DbConnection, msisdn: &Msisdn, svc_id: i32) -> Result<Option<Self>, Error> {
+    pub fn of_number(conn: &mut DbConnection, msisdn: &SubscriberId, svc_id: i32) -> Result<Option<Self>, Error> {
         subscriptions::table
             .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)))
             .first::<Row>(conn)
@@ -101,7 +101,7 @@ impl Subscription {
     }
 
     /// All subscriptions of a number, in the order of their services.
-    pub fn all_of_number(conn: &mut DbConnection, msisdn: &Msisdn) -> Result<Vec<Self>, Error> {
+    pub fn all_of_number(conn: &mut DbConnection, msisdn: &SubscriberId) -> Result<Vec<Self>, Error> {
         subscriptions::table
             .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::state.ne(State::New.as_str())))
             .order(subscriptions::svc_id)
@@ -111,8 +111,37 @@ impl Subscription {
             .collect()
     }
 
+    /// The row to which attempts belong whose subscriber a network has yet to name; it stays new for ever. Each attempt is bound to a token
+    /// later (`OptInAttempt::bind`), and the number that the visitor typed is kept nowhere.
+    pub fn of_unknown(conn: &mut DbConnection, network: &str, svc_id: i32, now: NaiveDateTime) -> Result<i64, Error> {
+        // No token: `SubscriberId` rejects it.
+        let text = format!("{network}:");
+        let row = subscriptions::table
+            .filter(subscriptions::msisdn.eq(&text).and(subscriptions::svc_id.eq(svc_id)))
+            .select(subscriptions::id);
+        if let Some(id) = row.first(conn).optional()? {
+            return Ok(id);
+        }
+        let new = (
+            subscriptions::msisdn.eq(&text),
+            subscriptions::svc_id.eq(svc_id),
+            subscriptions::state.eq(State::New.as_str()),
+            subscriptions::since.eq(now),
+        );
+        on_each_backend!(conn, conn => diesel::insert_into(subscriptions::table)
+            .values(new)
+            .on_conflict_do_nothing()
+            .execute(conn))?;
+        Ok(row.first(conn)?)
+    }
+
     /// As `of_number`, inserted where it is missing, and locked until the transaction ends.
-    pub fn lock(conn: &mut DbConnection, msisdn: &Msisdn, svc_id: i32, now: NaiveDateTime) -> Result<Self, Error> {
+    pub fn lock(
+        conn: &mut DbConnection,
+        msisdn: &SubscriberId,
+        svc_id: i32,
+        now: NaiveDateTime,
+    ) -> Result<Self, Error> {
         if let Some(found) = Self::locked(conn, msisdn, svc_id)? {
             return Ok(found);
         }
@@ -140,7 +169,7 @@ impl Subscription {
         row.map(Self::try_from).transpose()
     }
 
-    fn locked(conn: &mut DbConnection, msisdn: &Msisdn, svc_id: i32) -> Result<Option<Self>, Error> {
+    fn locked(conn: &mut DbConnection, msisdn: &SubscriberId, svc_id: i32) -> Result<Option<Self>, Error> {
         let row = subscriptions::table
             .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)));
         let row: Option<Row> = match conn {
@@ -373,7 +402,7 @@ impl Subscription {
             .load(conn)?;
         let mut ended = 0;
         for (msisdn, svc_id) in expired {
-            let mut subscription = Self::lock(conn, &Msisdn::parse(&msisdn)?, svc_id, now)?;
+            let mut subscription = Self::lock(conn, &SubscriberId::parse(&msisdn)?, svc_id, now)?;
             if subscription.advance(conn, policy, Cause::Expired, now, &Value::Null, now)? {
                 ended += 1;
             }
@@ -406,7 +435,7 @@ impl TryFrom<Row> for Subscription {
         let state = State::parse(&state).ok_or_else(|| {
             Error::Store(store::Error::Query(format!("subscription {id} has the unknown state {state:?}")))
         })?;
-        let msisdn = Msisdn::parse(&msisdn)?;
+        let msisdn = SubscriberId::parse(&msisdn)?;
         Ok(Self {
             id,
             msisdn,

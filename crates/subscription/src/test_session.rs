@@ -59,6 +59,7 @@ pub(crate) async fn open(
         return Err(Error::UnknownService);
     }
     let issued_at = app.clock.now().and_utc().timestamp();
+    let msisdn = msisdn.into();
     let session = Session { msisdn, svc_id: request.svc_id, label: site.label, issued_at, generation: 0, test: true };
     Ok(HttpResponse::Ok().cookie(visitor.session_cookie(&app.minter, &session)?).json(TestSessionReply { result: 1 }))
 }

@@ -4,7 +4,7 @@ use actix_web::{
     HttpResponse,
     web::{Data, Json},
 };
-use identity::{Msisdn, Site};
+use identity::{Msisdn, Site, SubscriberId};
 use operator::OptInKind;
 use serde::{Deserialize, Serialize};
 use service::openapi::{Conflict, Refused, TooMany};
@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use crate::{
     App,
-    enrichment::EnrichedMsisdn,
+    enrichment::EnrichedSubscriber,
     error::Error,
     join::{count_number, is_active},
     offers,
@@ -23,6 +23,8 @@ use crate::{
 /// The number to verify.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct VerifyRequest {
+    /// May be empty where the visitor's network adds a token to the request.
+    #[serde(default)]
     #[schema(value_type = service::schema::MobileNumber)]
     msisdn: String,
     #[schema(value_type = service::schema::ServiceId)]
@@ -50,17 +52,22 @@ pub(crate) async fn verify(
     app: Data<App>,
     site: Option<Site>,
     visitor: Visitor,
-    enriched: EnrichedMsisdn,
+    enriched: EnrichedSubscriber,
     request: Json<VerifyRequest>,
 ) -> Result<HttpResponse, Error> {
     app.limits.count_address(&visitor.address).await?;
     let brand = app.brand(request.svc_id)?;
-    let msisdn = Msisdn::parse(&request.msisdn)?;
+    let msisdn = match enriched.token() {
+        Some(token) if request.msisdn.trim().is_empty() => token.clone(),
+        _ => SubscriberId::from(Msisdn::parse(&request.msisdn)?),
+    };
     count_number(&app, OptInKind::Verify, &msisdn, &visitor).await?;
-    if !is_active(&app, &msisdn, brand.svc_id).await? {
+    let offer = offers::of_owner(&app, &brand, &msisdn).await?;
+    // Whether a number is active at a network with tokens shows only when the network has named its token.
+    let is_unnamed = msisdn.number().is_some() && app.brands.has_tokens(&offer.network);
+    if !is_unnamed && !is_active(&app, &msisdn, brand.svc_id).await? {
         return Err(Error::NotActive);
     }
-    let offer = offers::of_owner(&app, &brand, &msisdn).await?;
     // The enrichment header has confirmed the number already.
     if enriched.is(&msisdn) {
         let page = enriched_page(&app, (&brand, &offer), site.as_ref(), &visitor, &msisdn).await?;

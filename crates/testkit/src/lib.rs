@@ -18,7 +18,7 @@ mod statements;
 use std::{sync::LazyLock, time::Duration};
 
 use brands::Brands;
-use identity::{Msisdn, Session, SessionMinter, SessionVerifier, cookie_name};
+use identity::{Session, SessionMinter, SessionVerifier, SubscriberId, cookie_name};
 use service::SigningKey;
 
 pub use actix_web;
@@ -83,7 +83,7 @@ pub fn verifier() -> SessionVerifier {
 /// A `Cookie` header's value: the session of `msisdn` on the host `label`.
 pub fn session_cookie(label: &str, svc_id: i32, msisdn: &str) -> String {
     let session = Session {
-        msisdn: Msisdn::parse(msisdn).expect("a test's own number"),
+        msisdn: SubscriberId::parse(msisdn).expect("a test's own number"),
         svc_id,
         label: label.to_owned(),
         issued_at: service::timestamp::now().and_utc().timestamp(),

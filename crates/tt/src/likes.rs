@@ -8,7 +8,7 @@ use actix_web::{
 use catalogue::{App, Error};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use identity::{Msisdn, Subscriber};
+use identity::{Subscriber, SubscriberId};
 use serde::{Deserialize, Serialize};
 use service::{Id, openapi::NotFound};
 use store::{DbConnection, on_each_backend};
@@ -135,7 +135,7 @@ pub(crate) async fn remove_like(
     Ok(Json(LikeState { videoid, liked: false }))
 }
 
-fn liked_by(conn: &mut DbConnection, msisdn: &Msisdn, service: &str) -> Result<Vec<i64>, Error> {
+fn liked_by(conn: &mut DbConnection, msisdn: &SubscriberId, service: &str) -> Result<Vec<i64>, Error> {
     Ok(likes::table
         .filter(likes::msisdn.eq(msisdn.as_str()).and(likes::service.eq(service)))
         .order(likes::video_id)
@@ -143,7 +143,13 @@ fn liked_by(conn: &mut DbConnection, msisdn: &Msisdn, service: &str) -> Result<V
         .load(conn)?)
 }
 
-fn add(conn: &mut DbConnection, msisdn: &Msisdn, videoid: i64, service: &str, now: NaiveDateTime) -> Result<(), Error> {
+fn add(
+    conn: &mut DbConnection,
+    msisdn: &SubscriberId,
+    videoid: i64,
+    service: &str,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
     let row = (
         likes::msisdn.eq(msisdn.as_str()),
         likes::video_id.eq(videoid),

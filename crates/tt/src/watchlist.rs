@@ -10,7 +10,7 @@ use actix_web::{
 use catalogue::{App, Error};
 use chrono::{DateTime, NaiveDateTime};
 use diesel::prelude::*;
-use identity::{Msisdn, Subscriber};
+use identity::{Subscriber, SubscriberId};
 use serde::{Deserialize, Serialize};
 use service::{Id, Message, Page, Problem, openapi::NotFound};
 use store::{DbConnection, on_each_backend};
@@ -231,7 +231,7 @@ impl Item {
     /// At most `limit` items of a phone number in a service after a position, newest first, each with its own position.
     pub fn of(
         conn: &mut DbConnection,
-        msisdn: &Msisdn,
+        msisdn: &SubscriberId,
         service: &str,
         limit: i64,
         after: Cursor,
@@ -263,7 +263,7 @@ impl Item {
     }
 
     /// The ids of all videos in a phone number's watchlist in a service, newest first.
-    pub fn ids_of(conn: &mut DbConnection, msisdn: &Msisdn, service: &str) -> Result<Vec<i64>, Error> {
+    pub fn ids_of(conn: &mut DbConnection, msisdn: &SubscriberId, service: &str) -> Result<Vec<i64>, Error> {
         let now = service::timestamp::now();
         Ok(watchlist::table
             .inner_join(videos::table)
@@ -276,7 +276,13 @@ impl Item {
     }
 }
 
-fn add(conn: &mut DbConnection, msisdn: &Msisdn, videoid: i64, service: &str, now: NaiveDateTime) -> Result<(), Error> {
+fn add(
+    conn: &mut DbConnection,
+    msisdn: &SubscriberId,
+    videoid: i64,
+    service: &str,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
     let row = (
         watchlist::msisdn.eq(msisdn.as_str()),
         watchlist::video_id.eq(videoid),

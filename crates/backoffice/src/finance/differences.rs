@@ -3,7 +3,7 @@
 
 use actix_web::web::{Data, Json, Path};
 use chrono::{NaiveDate, TimeDelta};
-use identity::Msisdn;
+use identity::SubscriberId;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use service::openapi::{Conflict, NotFound, Refused};
@@ -101,7 +101,7 @@ pub(crate) async fn compare_day(
     };
     let differences = compared.differences.into_iter().map(|difference| DayDifference {
         // A list may have what is no number.
-        masked: Msisdn::parse(&difference.msisdn).map(|msisdn| msisdn.masked()).unwrap_or_default(),
+        masked: SubscriberId::parse(&difference.msisdn).map(|msisdn| msisdn.masked()).unwrap_or_default(),
         kind: difference.kind,
         repair: difference.repair,
         ledger_id: difference.ledger_id,

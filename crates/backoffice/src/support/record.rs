@@ -3,7 +3,7 @@
 use actix_web::web::{Data, Json, Path};
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use diesel::prelude::*;
-use identity::Msisdn;
+use identity::SubscriberId;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use service::openapi::{NotFound, Refused};
@@ -34,7 +34,7 @@ pub(crate) const LOOKUP_LIFETIME: TimeDelta = TimeDelta::hours(12);
 #[derive(Clone)]
 pub(crate) struct Record {
     pub(crate) number_id: i64,
-    pub(crate) msisdn: Msisdn,
+    pub(crate) msisdn: SubscriberId,
 }
 
 impl Record {
@@ -59,7 +59,8 @@ impl Record {
     }
 
     pub(crate) fn new(number_id: i64, msisdn: &str) -> Result<Self, Error> {
-        let msisdn = Msisdn::parse(msisdn).map_err(|_| Error::Internal(format!("number {number_id} is no number")))?;
+        let msisdn =
+            SubscriberId::parse(msisdn).map_err(|_| Error::Internal(format!("number {number_id} is no number")))?;
         Ok(Self { number_id, msisdn })
     }
 
@@ -77,7 +78,8 @@ impl Record {
 /// Which number.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct Search {
-    #[schema(value_type = service::schema::MobileNumber)]
+    /// A mobile number in any common format, or `network:token`.
+    #[schema(max_length = 256, example = "0812345678")]
     number: String,
 }
 
@@ -151,7 +153,7 @@ pub(crate) async fn search(
     app: Data<App>,
     search: Json<Search>,
 ) -> Result<Json<NumberRecord>, Error> {
-    let msisdn = Msisdn::parse(&search.number)
+    let msisdn = SubscriberId::parse(&search.number)
         .map_err(|_| Error::Field("number", "That is no South African mobile number, such as 082 123 4567."))?;
     let Support(member) = support;
     let (token, now) = (token::random(), app.clock.now());
@@ -185,7 +187,7 @@ pub(crate) async fn search(
 }
 
 /// The id of a number, new where it was never looked up.
-fn number_id(conn: &mut DbConnection, msisdn: &Msisdn, now: NaiveDateTime) -> Result<i64, Error> {
+fn number_id(conn: &mut DbConnection, msisdn: &SubscriberId, now: NaiveDateTime) -> Result<i64, Error> {
     on_each_backend!(conn, conn => diesel::insert_into(numbers::table)
         .values(numbers::msisdn.eq(msisdn.as_str()))
         .on_conflict_do_nothing()

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Context;
-use identity::{Msisdn, Session, cookie_name};
+use identity::{Session, SubscriberId, cookie_name};
 use testkit::{Engine, TestStore};
 
 use crate::{
@@ -176,7 +176,7 @@ impl Family {
 /// A `Cookie` header for the test number.
 fn session() -> anyhow::Result<String> {
     let session = Session {
-        msisdn: Msisdn::parse(TEST_MSISDN).map_err(anyhow::Error::msg)?,
+        msisdn: SubscriberId::parse(TEST_MSISDN).map_err(anyhow::Error::msg)?,
         svc_id: 152,
         label: HOST.to_owned(),
         issued_at: service::timestamp::now().and_utc().timestamp(),

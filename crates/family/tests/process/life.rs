@@ -14,11 +14,18 @@ pub(crate) struct Browser<'a> {
     family: &'a Family,
     label: &'a str,
     cookies: Vec<String>,
+    /// What the visitor's network adds to each request.
+    headers: Vec<(&'static str, String)>,
 }
 
 impl<'a> Browser<'a> {
     pub(crate) fn new(family: &'a Family, label: &'a str) -> Self {
-        Self { family, label, cookies: Vec::new() }
+        Self { family, label, cookies: Vec::new(), headers: Vec::new() }
+    }
+
+    /// The same browser behind a network that adds these headers.
+    pub(crate) fn behind(self, headers: &[(&'static str, &str)]) -> Self {
+        Self { headers: headers.iter().map(|(name, value)| (*name, (*value).to_owned())).collect(), ..self }
     }
 
     fn host(&self) -> String {
@@ -27,10 +34,11 @@ impl<'a> Browser<'a> {
 
     fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
         let address = format!("http://127.0.0.1:{}{path}", self.family.port);
-        testkit::client()
+        let request = testkit::client()
             .request(method.parse().unwrap(), address)
             .header(header::HOST, self.host())
-            .header(header::COOKIE, self.cookies.join("; "))
+            .header(header::COOKIE, self.cookies.join("; "));
+        self.headers.iter().fold(request, |request, (name, value)| request.header(*name, value))
     }
 
     async fn send(&mut self, request: reqwest::RequestBuilder) -> reqwest::Response {
@@ -77,14 +85,7 @@ impl<'a> Browser<'a> {
         let check = format!("/api/subscribe/check-sub?msisdn={msisdn}&subscription_id={id}");
         assert_eq!(self.json("GET", &check, Value::Null).await["result"], 0, "nothing is confirmed yet");
 
-        let page = try_["redirectUrl"].as_str().unwrap().replace("localhost", "127.0.0.1");
-        let confirm = testkit::client()
-            .post(page)
-            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
-            .body("answer=confirm");
-        let back = confirm.send().await.unwrap();
-        assert_eq!(back.status(), StatusCode::SEE_OTHER);
-        let back = back.headers()[header::LOCATION].to_str().unwrap();
+        let back = self.answer(try_["redirectUrl"].as_str().unwrap()).await;
         assert!(back.starts_with(&format!("http://{}/DoiRedirect?", self.host())), "{back}");
         assert!(back.contains(&format!("subscription_id={id}")) && back.contains("ext_ref=banner"), "{back}");
 
@@ -93,6 +94,17 @@ impl<'a> Browser<'a> {
         assert!(stranger.cookies.is_empty(), "a browser that did not begin the join was given a session");
         assert_eq!(self.json("GET", &check, Value::Null).await["result"], 1);
         assert!(self.cookies.iter().any(|cookie| cookie.starts_with(&format!("session-{}=", self.label))));
+    }
+
+    /// Confirms on a page of the network; where it redirects to.
+    pub(crate) async fn answer(&self, page: &str) -> String {
+        let confirm = testkit::client()
+            .post(page.replace("localhost", "127.0.0.1"))
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body("answer=confirm");
+        let back = confirm.send().await.unwrap();
+        assert_eq!(back.status(), StatusCode::SEE_OTHER);
+        back.headers()[header::LOCATION].to_str().unwrap().to_owned()
     }
 
     /// Sends the join form; the reply.
@@ -125,6 +137,14 @@ impl<'a> Browser<'a> {
         self.json("GET", &check, Value::Null).await;
     }
 
+    /// A page's or a reply's text, with its status.
+    pub(crate) async fn text(&mut self, method: &str, path: &str, body: Value) -> (u16, String) {
+        let request = self.request(method, path);
+        let request = if body.is_null() { request } else { request.json(&body) };
+        let reply = self.send(request).await;
+        (reply.status().as_u16(), reply.text().await.unwrap())
+    }
+
     /// Leaves with the session.
     pub(crate) async fn leave(&mut self, svc_id: i32) {
         let reply = self.json("POST", "/api/subscribe/unsubscribe", json!({ "svc_id": svc_id })).await;
@@ -144,7 +164,7 @@ impl<'a> Browser<'a> {
 }
 
 /// The address of the first video of a brand.
-async fn first_video(browser: &mut Browser<'_>, kind: Kind, service: &str) -> String {
+pub(crate) async fn first_video(browser: &mut Browser<'_>, kind: Kind, service: &str) -> String {
     let found = match kind {
         Kind::Comedy => browser.json("GET", "/api/madfunny/fetchVideos/1", Value::Null).await[0].clone(),
         Kind::Diski => browser.json("GET", "/api/diski/fetchVideos/1", Value::Null).await[0].clone(),
@@ -171,7 +191,7 @@ async fn is_over(browser: &mut Browser<'_>, id: i64, msisdn: &str) {
     assert_eq!(browser.json("GET", "/api/meme/mine", Value::Null).await, json!({"liked": []}));
 }
 
-async fn watches(browser: &mut Browser<'_>, vurl: &str) {
+pub(crate) async fn watches(browser: &mut Browser<'_>, vurl: &str) {
     let file = std::fs::read(root().join("deploy/demo").join(vurl.trim_start_matches('/'))).unwrap();
     let range = |browser: &Browser<'_>| browser.request("GET", vurl).header(header::RANGE, "bytes=1000-1999");
 
@@ -211,7 +231,7 @@ testkit::on_each_engine! {
                     watches(&mut browser, &vurl).await;
                     // The same cookies on another brand's host prove nothing.
                     let elsewhere = if *label == "diski99" { "mcfunny" } else { "diski99" };
-                    let mut carried = Browser { family: &family, label: elsewhere, cookies: browser.cookies.clone() };
+                    let mut carried = Browser { family: &family, label: elsewhere, cookies: browser.cookies.clone(), headers: Vec::new() };
                     let request = carried.request("GET", &vurl);
                     assert_eq!(carried.send(request).await.status(), 401, "{label} on {elsewhere}");
                 }

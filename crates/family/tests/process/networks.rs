@@ -22,36 +22,42 @@ const WEEKLY: &str = "marula";
 pub(crate) struct Site {
     pub(crate) family: Family,
     brands: PathBuf,
-    _home: tempfile::TempDir,
+    pub(crate) home: tempfile::TempDir,
     _store: testkit::TestStore,
 }
 
 impl Site {
     /// A family with a `brands.toml` of its own and no pass by itself.
     pub(crate) async fn open(engine: Engine) -> Self {
+        Self::open_with(engine, |_| ()).await
+    }
+
+    /// As `open`, with more settings.
+    pub(crate) async fn open_with(engine: Engine, settings: impl Fn(&mut Command)) -> Self {
         testkit::away_from_midnight().await;
         let (home, store) = place(engine).await;
         let brands = home.path().join("table.toml");
         std::fs::copy(root().join("deploy/brands.toml"), &brands).unwrap();
         let family = Family::start_with(home.path(), &store, |command: &mut Command| {
             command.env("BRANDS_FILE", &brands).env("BILLING_TIMES", "");
+            settings(command);
         })
         .await;
-        Self { family, brands, _home: home, _store: store }
+        Self { family, brands, home, _store: store }
     }
 
     pub(crate) fn client(&self, offset: u16) -> Client {
         Client::new(([127, 0, 0, 1], self.family.port + offset).into(), "localhost")
     }
 
-    async fn as_machine(&self, path: &str) -> String {
+    pub(crate) async fn as_machine(&self, path: &str) -> String {
         let client = self.client(5);
         let reply = client.send(client.request(Method::GET, path).bearer_auth("dev-admin")).await;
         assert_eq!(reply.status, 200, "{path}");
         String::from_utf8(reply.bytes.to_vec()).unwrap()
     }
 
-    async fn post_as_machine(&self, offset: u16, path: &str, body: Value) -> Value {
+    pub(crate) async fn post_as_machine(&self, offset: u16, path: &str, body: Value) -> Value {
         let client = self.client(offset);
         let reply = client.send(client.request(Method::POST, path).bearer_auth("dev-admin").json(&body)).await;
         assert!(

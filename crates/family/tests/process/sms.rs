@@ -18,14 +18,14 @@ impl Site {
     }
 
     /// The SMSes that a number has got, newest first.
-    async fn inbox(&self, msisdn: &str) -> Vec<String> {
+    pub(crate) async fn inbox(&self, msisdn: &str) -> Vec<String> {
         let client = self.client(10);
         let request = client.request(reqwest::Method::GET, &format!("/inbox/{msisdn}"));
         let messages = client.send(request.header("accept", "application/json")).await.json();
         messages.as_array().unwrap().iter().map(|sms| sms["text"].as_str().unwrap().to_owned()).collect()
     }
 
-    async fn wait_for_sms(&self, msisdn: &str, part: &str) {
+    pub(crate) async fn wait_for_sms(&self, msisdn: &str, part: &str) {
         eventually(&format!("an SMS with {part:?}"), async || {
             self.inbox(msisdn).await.iter().any(|text| text.contains(part))
         })

@@ -8,7 +8,7 @@ use actix_web::{
     web::Data,
 };
 use brands::Brands;
-use identity::{Msisdn, Session, SessionMinter, SessionVerifier, Subscriber};
+use identity::{Session, SessionMinter, SessionVerifier, Subscriber, SubscriberId};
 
 target!("sessions", 4000, holds);
 
@@ -24,7 +24,7 @@ static VERIFIER: LazyLock<SessionVerifier> = LazyLock::new(|| SessionVerifier::p
 /// The one session that anybody has; of the year 2100, so that the corpus' token does not grow old.
 fn the_session() -> Session {
     Session {
-        msisdn: Msisdn::parse("0812345678").unwrap(),
+        msisdn: SubscriberId::parse("0812345678").unwrap(),
         svc_id: 148,
         label: "mcfunny".to_owned(),
         issued_at: 4_102_444_800,

@@ -64,13 +64,21 @@ pub(super) struct OtherOrigins<'a> {
 /// A network's name, number for a STOP, and USSD code; each may be absent.
 pub(super) type StopWays = (Option<String>, Option<String>, Option<String>);
 
+/// What a request tells of its visitor.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Known {
+    /// Whether the request has a session cookie; without one the page need not request the session.
+    pub session: bool,
+    /// Whether the visitor's network names its subscriber by a token: the join form needs no number.
+    pub enriched: bool,
+}
+
 /// The content of a page.
 #[derive(Default)]
 pub(super) struct Content<'a> {
     /// The page's name, for metrics.
     pub page: Option<&'a str>,
-    /// Whether the request has a session cookie; without one the page need not request the session.
-    pub session: bool,
+    pub known: Known,
     /// The embedded replies.
     pub replies: &'a [EmbeddedReply],
     /// The first screen; empty if it was not rendered.
@@ -81,7 +89,7 @@ pub(super) struct Content<'a> {
     pub forward: Option<(String, u8)>,
 }
 
-/// The boot data of a page, except `session` and `page`, which depend on the request.
+/// The boot data of a page, except `session`, `enriched` and `page`, which depend on the request.
 #[derive(Serialize)]
 struct Boot<'a> {
     label: &'a str,
@@ -164,9 +172,12 @@ impl Frame {
     }
 
     /// The boot data.
-    pub fn boot(&self, page: Option<&str>, session: bool) -> Map<String, Value> {
+    pub fn boot(&self, page: Option<&str>, known: Known) -> Map<String, Value> {
         let mut boot = self.boot.clone();
-        boot.insert("session".to_owned(), session.into());
+        boot.insert("session".to_owned(), known.session.into());
+        if known.enriched {
+            boot.insert("enriched".to_owned(), true.into());
+        }
         if let Some(page) = page {
             boot.insert("page".to_owned(), page.into());
         }
@@ -176,7 +187,7 @@ impl Frame {
     /// Renders the page.
     pub fn write(&self, content: &Content<'_>) -> Result<Bytes, Error> {
         let mut text = self.before.clone();
-        put_json(&mut text, "boot", &self.boot(content.page, content.session))?;
+        put_json(&mut text, "boot", &self.boot(content.page, content.known))?;
         if !content.replies.is_empty() {
             put_json(&mut text, "replies", &by_address(content.replies))?;
         }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use identity::{Msisdn, Session, cookie_name};
+use identity::{Session, SubscriberId, cookie_name};
 use reqwest::Method;
 use testkit::{Client, Reply, session_cookie};
 
@@ -122,7 +122,7 @@ async fn media_without_an_active_session_are_401() {
 
 fn session(label: &str, svc_id: i32, test: bool) -> Session {
     Session {
-        msisdn: Msisdn::parse(NUMBER).unwrap(),
+        msisdn: SubscriberId::parse(NUMBER).unwrap(),
         svc_id,
         label: label.to_owned(),
         issued_at: 1_760_000_000,

@@ -1,6 +1,6 @@
 //! Writes and reads of a session's own data, which need a subscription that has not ended.
 
-use identity::{Msisdn, Session, cookie_name};
+use identity::{Session, SubscriberId, cookie_name};
 use reqwest::Method;
 use serde_json::json;
 use testkit::{Reply, session_cookie};
@@ -169,7 +169,7 @@ async fn unsubscribe_removes_the_cached_subscription() {
 #[actix_web::test]
 async fn test_session_can_write_if_the_test_number_is_on() {
     let session = Session {
-        msisdn: Msisdn::parse("27600000000").unwrap(),
+        msisdn: SubscriberId::parse("27600000000").unwrap(),
         svc_id: 150,
         label: "memeworld".to_owned(),
         issued_at: 1_760_000_000,

@@ -139,6 +139,7 @@ impl OptInAnswer {
     /// The opt-in.
     pub fn opt_in(self) -> Result<OptIn, Malformed> {
         Ok(OptIn {
+            user_msisdn: None,
             reference: filled(self.reference)?.ok_or(Malformed)?,
             kind: self.kind.ok_or(Malformed)?,
             status: self.status.ok_or(Malformed)?,

@@ -11,7 +11,7 @@ use actix_web::web::{Data, Json};
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
 use futures_util::{StreamExt, future::join_all, stream};
-use identity::Msisdn;
+use identity::SubscriberId;
 use operator::{NamedService, Notification, OptIn, OptInKind, OptInStatus, SubscriptionEvent};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -224,7 +224,7 @@ fn owner(
     siblings: &[String],
     event: &SubscriptionEvent,
 ) -> Result<Option<String>, Error> {
-    let (NamedService::Id(svc_id), Ok(msisdn)) = (&event.svc_id, Msisdn::parse(&event.user_msisdn)) else {
+    let (NamedService::Id(svc_id), Ok(msisdn)) = (&event.svc_id, SubscriberId::parse(&event.user_msisdn)) else {
         return Ok(None);
     };
     let known: Option<String> = holds::table
@@ -305,7 +305,7 @@ fn apply_event(
 
 /// The states of a number's subscriptions, to tell whether an event changed one.
 fn state_of(conn: &mut DbConnection, event: &SubscriptionEvent) -> Result<Vec<(i64, String, i32)>, Error> {
-    let Ok(msisdn) = Msisdn::parse(&event.user_msisdn) else { return Ok(Vec::new()) };
+    let Ok(msisdn) = SubscriberId::parse(&event.user_msisdn) else { return Ok(Vec::new()) };
     Ok(subscriptions::table
         .filter(subscriptions::msisdn.eq(msisdn.as_str()))
         .order(subscriptions::id)
@@ -406,7 +406,7 @@ fn apply_status(
     now: NaiveDateTime,
 ) -> Result<bool, Error> {
     let (Some(opt_in), OptInStatus::Confirmed) = (&row.opt_in, status.status) else { return Ok(false) };
-    let msisdn = Msisdn::parse(&row.msisdn)?;
+    let msisdn = SubscriberId::parse(&row.msisdn)?;
     let state = |conn: &mut DbConnection| -> Result<String, Error> {
         Ok(subscriptions::table.find(row.id).select(subscriptions::state).first(conn)?)
     };

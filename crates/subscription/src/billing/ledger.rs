@@ -9,7 +9,7 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Bool, Nullable, Text},
 };
-use identity::Msisdn;
+use identity::SubscriberId;
 use store::{DbConnection, on_each_backend};
 
 pub(crate) use settle::{
@@ -284,7 +284,11 @@ pub(crate) fn is_due(
 }
 
 /// What a number has paid for the days since `from`, over all services, less refunds, in cents.
-pub(crate) fn paid_by_number_since(conn: &mut DbConnection, msisdn: &Msisdn, from: NaiveDate) -> Result<i64, Error> {
+pub(crate) fn paid_by_number_since(
+    conn: &mut DbConnection,
+    msisdn: &SubscriberId,
+    from: NaiveDate,
+) -> Result<i64, Error> {
     Ok(ledger::table
         .inner_join(subscriptions::table)
         .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(ledger::day.ge(from.to_string())))

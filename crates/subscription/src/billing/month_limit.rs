@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use chrono::{Datelike, NaiveDate};
 use diesel::{dsl::sql, prelude::*, sql_types::BigInt};
-use identity::Msisdn;
+use identity::SubscriberId;
 use store::DbConnection;
 
 use super::ledger::{CHARGE, Charge, SETTLED, UNKNOWN};
@@ -58,7 +58,7 @@ pub(super) fn within_limit(
 /// Whether another charge of this amount would exceed a number's limit in the month of `day`.
 pub(crate) fn is_reached(
     conn: &mut DbConnection,
-    msisdn: &Msisdn,
+    msisdn: &SubscriberId,
     cents: i64,
     limit_cents: i64,
     day: NaiveDate,

@@ -11,7 +11,7 @@ use std::{
 use brands::Brands;
 use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
 use diesel::{Connection, SqliteConnection, connection::SimpleConnection, prelude::*};
-use identity::Msisdn;
+use identity::SubscriberId;
 use operator::{Notification, RefundRequest, StopRequest};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::json;
@@ -72,7 +72,7 @@ pub(super) struct Simulation {
     conn: DbConnection,
     policy: Policy,
     network: Network,
-    numbers: Vec<(Msisdn, i32, &'static str)>,
+    numbers: Vec<(SubscriberId, i32, &'static str)>,
     now: NaiveDateTime,
     /// The system's clock: it advances slowly.
     system_now: NaiveDateTime,
@@ -93,7 +93,7 @@ impl Simulation {
             .map(|n| {
                 let (svc_id, network) = SERVICES[rng.random_range(0..SERVICES.len())];
                 // Some numbers have more than one service.
-                (Msisdn::parse(&format!("2782{:07}", 1_000_000 + n / 2)).unwrap(), svc_id, network)
+                (SubscriberId::parse(&format!("2782{:07}", 1_000_000 + n / 2)).unwrap(), svc_id, network)
             })
             .collect::<BTreeSet<_>>()
             .into_iter()
@@ -115,7 +115,7 @@ impl Simulation {
         }
     }
 
-    fn random_subscriber(&mut self) -> (Msisdn, i32, &'static str) {
+    fn random_subscriber(&mut self) -> (SubscriberId, i32, &'static str) {
         self.numbers[self.rng.random_range(0..self.numbers.len())].clone()
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, NaiveDateTime, Utc};
-use identity::Msisdn;
+use identity::SubscriberId;
 use operator::{
     BillingEvent, InvalidNotification, NamedService, Notification, OptInEvent, OptInKind, StopEvent, SubscriptionEvent,
     SubscriptionStatus,
@@ -85,8 +85,8 @@ impl NotificationHeaders {
                 return Ok(Processed::of(if is_new { Outcome::Applied } else { Outcome::Ignored }));
             }
         };
-        let Ok(msisdn) = Msisdn::parse(number) else {
-            return flag_for_review("it names no South African mobile number");
+        let Ok(msisdn) = SubscriberId::at_network(&policy.brands, &self.network, number) else {
+            return flag_for_review("it names no subscriber as its network does");
         };
         if policy.is_test(msisdn.as_str()) {
             return Ok(Processed::of(Outcome::Ignored));
@@ -120,7 +120,7 @@ impl NotificationHeaders {
         &self,
         conn: &mut DbConnection,
         policy: &Policy,
-        msisdn: &Msisdn,
+        msisdn: &SubscriberId,
         notification: &Notification,
     ) -> Result<Vec<i32>, Error> {
         let named = match notification {
@@ -188,7 +188,7 @@ struct EventHandler<'a> {
     /// Its row; none for a row of a network's list.
     id: Option<i64>,
     policy: &'a Policy,
-    msisdn: &'a Msisdn,
+    msisdn: &'a SubscriberId,
     svc_id: i32,
 }
 
@@ -286,7 +286,12 @@ impl EventHandler<'_> {
     fn named_attempt(&self, conn: &mut DbConnection, id: Option<&str>) -> Result<Option<OptInAttempt>, Error> {
         let Some(id) = id else { return Ok(None) };
         let found = OptInAttempt::of_number(conn, id, self.msisdn)?;
-        Ok(found.filter(|(_, svc_id)| *svc_id == self.svc_id).map(|(attempt, _)| attempt))
+        let found = match found {
+            // The page was requested without a token: the answer is the first that names one.
+            None => OptInAttempt::bind(conn, self.policy, (id, self.svc_id), self.msisdn, self.headers.received_at)?,
+            found => found.filter(|(_, svc_id)| *svc_id == self.svc_id).map(|(attempt, _)| attempt),
+        };
+        Ok(found)
     }
 
     fn network_event<'a>(

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use identity::Msisdn;
+use identity::SubscriberId;
 use operator::{RefundRequest, SmsRequest};
 use serde::Serialize;
 use store::DbConnection;
@@ -81,7 +81,7 @@ impl From<Row> for MessageView {
 }
 
 /// The newest messages about a number, newest first.
-pub(crate) fn of_number(conn: &mut DbConnection, msisdn: &Msisdn, limit: i64) -> Result<Vec<MessageView>, Error> {
+pub(crate) fn of_number(conn: &mut DbConnection, msisdn: &SubscriberId, limit: i64) -> Result<Vec<MessageView>, Error> {
     let rows: Vec<Row> = outbox::table
         .filter(outbox::msisdn.eq(msisdn.as_str()))
         .order(outbox::id.desc())

@@ -37,6 +37,7 @@ fn brands_file(adapter: &str) -> PathBuf {
     // `camara` twice: as one step, and as two.
     let (adapter, of_adapter) = match adapter {
         "camara_in_two_steps" => ("camara", "camara = { two_steps = true }\n"),
+        "rest_with_tokens" => ("rest", "subscribers = \"token\"\nsms_to_tokens = true\n"),
         adapter => (adapter, ""),
     };
     let network = format!(
@@ -58,6 +59,7 @@ impl Network {
         let options = Options {
             settings: Some(|config| config.charge_timeout_ms = 2000),
             brands_file: Some(brands_file(adapter)),
+            tokens_of: (adapter == "rest_with_tokens").then_some(NAME),
             ..Options::default()
         };
         let services = spawn_with(engine, options).await;
@@ -104,7 +106,8 @@ impl Network {
     /// How many of a number's subscriptions run at the network.
     async fn running_at_network(&self, msisdn: &str) -> usize {
         let all = self.sandbox().get_ok("/subscriptions?since=2060-01-01T00:00:00Z").await;
-        let is_running = |one: &&Value| one["user_msisdn"] == msisdn && one["status_id"] == 2;
+        let is_running =
+            |one: &&Value| one["user_msisdn"] == self.services.name_at_network(msisdn) && one["status_id"] == 2;
         all.as_array().unwrap().iter().filter(is_running).count()
     }
 
@@ -119,7 +122,9 @@ impl Network {
     async fn wait_for_refund(&self, day: &str, msisdn: &str, status: &str) -> LedgerRow {
         let find = async || {
             let rows = self.services.ledger(day).await;
-            rows.into_iter().find(|row| row.msisdn == msisdn && row.kind == "refund" && row.status == status)
+            rows.into_iter().find(|row| {
+                row.msisdn == self.services.subscriber(msisdn) && row.kind == "refund" && row.status == status
+            })
         };
         eventually(&format!("a {status} refund"), async || find().await.is_some()).await;
         find().await.unwrap()
@@ -250,6 +255,8 @@ macro_rules! camara_network {
 }
 
 pull_network!(rest);
+// The adapter that carries tokens, in both directions: `brands.toml` refuses them with the others.
+pull_network!(rest_with_tokens);
 pull_network!(soap);
 camara_network!(camara, camara_payments);
 camara_network!(camara_in_two_steps, camara_payments_in_two_steps);

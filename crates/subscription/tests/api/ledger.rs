@@ -88,7 +88,7 @@ impl TestServices {
 
     /// The charge of a number on a day.
     pub async fn charge_of(&self, day: &str, msisdn: &str) -> Option<LedgerRow> {
-        self.ledger(day).await.into_iter().find(|line| line.msisdn == msisdn && line.kind == "charge")
+        self.ledger(day).await.into_iter().find(|line| line.msisdn == self.subscriber(msisdn) && line.kind == "charge")
     }
 
     pub async fn wait_for_charge(&self, day: &str, msisdn: &str, status: &str) -> LedgerRow {
@@ -118,7 +118,12 @@ impl TestServices {
             .into_iter()
             .map(|charge| {
                 let text = |name: &str| charge[name].as_str().unwrap().to_owned();
-                (text("msisdn"), charge["svc_id"].as_i64().unwrap(), charge["cents"].as_i64().unwrap(), text("key"))
+                (
+                    self.as_service_writes(&text("msisdn")),
+                    charge["svc_id"].as_i64().unwrap(),
+                    charge["cents"].as_i64().unwrap(),
+                    text("key"),
+                )
             })
             .collect();
         ledger.sort();
@@ -138,14 +143,13 @@ impl TestServices {
 
     /// Inserts numbers that are active since `since` (UTC), here and at the network.
     pub async fn make_active(&self, svc_id: i32, network: &str, count: usize, since: &str) {
-        let values = |row: fn(usize, i32, &str, &str) -> String| {
-            (0..count).map(|n| row(n, svc_id, network, since)).collect::<Vec<_>>().join(", ")
-        };
+        let numbers: Vec<String> = (0..count).map(|n| format!("2783{n:06}1")).collect();
+        let values = |row: &dyn Fn(&String) -> String| numbers.iter().map(row).collect::<Vec<_>>().join(", ");
         let here =
-            values(|n, svc_id, network, since| format!("('2783{n:06}1', {svc_id}, 'active', '{since}', '{network}')"));
+            values(&|number| format!("('{}', {svc_id}, 'active', '{since}', '{network}')", self.subscriber(number)));
         self.execute(format!("INSERT INTO subscriptions (msisdn, svc_id, state, since, network) VALUES {here}")).await;
         let there =
-            values(|n, svc_id, network, since| format!("('{network}', '2783{n:06}1', {svc_id}, '', '{since}')"));
+            values(&|number| format!("('{network}', '{}', {svc_id}, '', '{since}')", self.name_at_network(number)));
         self.execute_in_sandbox(format!(
             "INSERT INTO subscriptions (network, msisdn, svc_id, ext_ref, started_at) VALUES {there}"
         ))

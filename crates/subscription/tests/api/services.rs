@@ -58,6 +58,8 @@ pub struct TestServices {
     /// Reserves the sandbox's port, before it starts or where it never does.
     _sandbox_port: Reserved,
     brands_file: PathBuf,
+    /// The network whose subscribers have tokens.
+    tokens_of: Option<&'static str>,
     db: OnceCell<Db>,
 }
 
@@ -71,6 +73,8 @@ pub struct Options {
     pub settings: Option<fn(&mut subscription::Config)>,
     /// Another `brands.toml`, for both services.
     pub brands_file: Option<PathBuf>,
+    /// The network of all numbers of the test, where it names subscribers by tokens.
+    pub tokens_of: Option<&'static str>,
 }
 
 pub async fn spawn(engine: Engine) -> TestServices {
@@ -94,7 +98,9 @@ pub async fn spawn_with(engine: Engine, options: Options) -> TestServices {
     }
     let running = subscription::start(config).await.expect("the service starts");
     let (addr, db) = (running.addr, OnceCell::new());
-    let services = TestServices { addr, sandbox, store, secret, _sandbox_port: sandbox_port, brands_file, db };
+    let tokens_of = options.tokens_of;
+    let services =
+        TestServices { addr, sandbox, store, secret, _sandbox_port: sandbox_port, brands_file, tokens_of, db };
     if !options.operator_down {
         services.start_sandbox().await;
     }
@@ -169,11 +175,27 @@ impl TestServices {
         }
     }
 
+    /// What the network calls the owner of a number.
+    pub fn name_at_network(&self, msisdn: &str) -> String {
+        self.tokens_of.map_or_else(|| msisdn.to_owned(), |network| operator_sandbox::token_of(network, msisdn))
+    }
+
+    /// What the service calls the owner of a number.
+    pub fn subscriber(&self, msisdn: &str) -> String {
+        self.as_service_writes(&self.name_at_network(msisdn))
+    }
+
+    /// A name of the network's, as the service writes it.
+    pub fn as_service_writes(&self, name: &str) -> String {
+        self.tokens_of.map_or_else(|| name.to_owned(), |network| format!("{network}:{name}"))
+    }
+
     /// The account of a number.
     pub async fn account(&self, msisdn: &str) -> Value {
         let client = Client::new(self.addr, "memeworld");
-        let request =
-            client.request(Method::GET, &format!("/internal/subscriptions/{msisdn}")).bearer_auth(ADMIN_TOKEN);
+        let request = client
+            .request(Method::GET, &format!("/internal/subscriptions/{}", self.subscriber(msisdn)))
+            .bearer_auth(ADMIN_TOKEN);
         let reply = client.send(request).await;
         assert_eq!(reply.status, 200);
         reply.json()

@@ -33,6 +33,7 @@ function serverForm() {
 
 export default function JoinPage({ form }: { form: FormName }) {
   const texts = textsOf(form);
+  const { enriched } = brand();
   const [initial] = useState(serverForm);
   const clean = (typed: string) => (texts.digitsOnly ? typed.replace(/\D/g, '') : typed);
   const [msisdn, setMsisdn] = useState(() => clean(initial.typed));
@@ -96,27 +97,31 @@ export default function JoinPage({ form }: { form: FormName }) {
           </p>
         )}
         {extRef && <input type="hidden" name="ext_ref" value={extRef} />}
-        <label className="field-label" htmlFor="msisdn">
-          {texts.label}
-        </label>
-        <input
-          ref={field}
-          id="msisdn"
-          name="msisdn"
-          className="field"
-          type="text"
-          inputMode={texts.digitsOnly ? 'numeric' : 'tel'}
-          pattern={texts.digitsOnly ? '[0-9]*' : undefined}
-          autoComplete="tel"
-          placeholder={texts.placeholder}
-          required
-          value={msisdn}
-          onChange={({ target }) => {
-            setMsisdn(clean(target.value));
-            // Another number may be on another network.
-            setNetworks([]);
-          }}
-        />
+        {!enriched && (
+          <>
+            <label className="field-label" htmlFor="msisdn">
+              {texts.label}
+            </label>
+            <input
+              ref={field}
+              id="msisdn"
+              name="msisdn"
+              className="field"
+              type="text"
+              inputMode={texts.digitsOnly ? 'numeric' : 'tel'}
+              pattern={texts.digitsOnly ? '[0-9]*' : undefined}
+              autoComplete="tel"
+              placeholder={texts.placeholder}
+              required
+              value={msisdn}
+              onChange={({ target }) => {
+                setMsisdn(clean(target.value));
+                // Another number may be on another network.
+                setNetworks([]);
+              }}
+            />
+          </>
+        )}
         <div className="join-agree">
           <input id="agree" name="agree" value="1" type="checkbox" />
           <label htmlFor="agree">{t('agreed')}</label>

@@ -31,6 +31,21 @@ describe('the join form', () => {
     expect(screen.getByRole('button', { name: 'Loading...' })).toBeDisabled();
   });
 
+  test('asks for no number where the network tells who the visitor is', async () => {
+    let sent: unknown;
+    server.use(
+      http.post('*/api/subscribe', async ({ request }) => {
+        sent = await request.json();
+        return HttpResponse.json({ result: 1, redirectUrl: 'http://operator.test/x', subscriptionId: 'abc' });
+      }),
+    );
+    const { user } = openPage('/login', { ...comedyBrand, enriched: true });
+    await user.click(await screen.findByRole('button', { name: 'JOIN' }));
+    await waitFor(() => expect(assign).toHaveBeenCalledWith('http://operator.test/x'));
+    expect(screen.queryByRole('textbox')).not.toBeInTheDocument();
+    expect(sent).toEqual({ msisdn: '', ext_ref: '', channel: 'WAP', svc_id: 148 });
+  });
+
   test('opens the home page for an active number', async () => {
     server.use(http.post('*/api/subscribe', () => HttpResponse.json({ result: 2 })));
     const { user, address } = openPage('/login');

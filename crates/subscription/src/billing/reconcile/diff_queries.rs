@@ -5,7 +5,7 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Bool, Integer, Nullable, Text, Timestamp},
 };
-use identity::Msisdn;
+use identity::SubscriberId;
 use store::{DbConnection, on_each_backend};
 
 use super::{difference::Kind, runs::Run};
@@ -228,7 +228,7 @@ fn without_key(conn: &mut DbConnection, policy: &Policy, run: &Run, found: &Matc
     if policy.brand(found.svc_id).is_none() {
         return Ok(Some(Kind::UnknownService));
     }
-    if Msisdn::parse(&found.msisdn).is_err() {
+    if SubscriberId::at_network(&policy.brands, &run.network, &found.msisdn).is_err() {
         return Ok(Some(Kind::UnreadableRow));
     }
     if !found.is_first {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use diesel::{prelude::*, sql_types::Bool};
-use identity::Msisdn;
+use identity::SubscriberId;
 use operator::{ListedCharge, UnreadableRow};
 use store::DbConnection;
 
@@ -159,7 +159,7 @@ impl Row {
 }
 
 fn normalised(msisdn: String) -> String {
-    Msisdn::parse(&msisdn).map_or(msisdn, |parsed| parsed.as_str().to_owned())
+    SubscriberId::parse(&msisdn).map_or(msisdn, |parsed| parsed.as_str().to_owned())
 }
 
 fn delete_previous(conn: &mut DbConnection, network: &str, day: NaiveDate) -> Result<(), Error> {

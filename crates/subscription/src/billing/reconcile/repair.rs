@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use brands::Period;
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use identity::Msisdn;
+use identity::SubscriberId;
 use store::DbConnection;
 
 use super::{
@@ -120,7 +120,7 @@ impl Repairs<'_> {
 
     /// Enters a charge without a row: its id and subscription. `None` where the day has a row by now.
     fn enter(&self, conn: &mut DbConnection, finding: &Finding) -> Result<Option<(i64, i64)>, Error> {
-        let msisdn = Msisdn::parse(&finding.msisdn)?;
+        let msisdn = SubscriberId::at_network(&self.policy.brands, &self.run.network, &finding.msisdn)?;
         let subscription = Subscription::lock(conn, &msisdn, finding.svc_id, self.now)?;
         let (network, charge) = (&self.run.network, (finding.key.clone(), finding.cents));
         let period = Period::parse(&subscription.period).unwrap_or(Period::Day);
