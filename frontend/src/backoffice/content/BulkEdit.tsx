@@ -9,13 +9,12 @@ import { FormFault } from '../ui/fields';
 import { words as common } from '../words';
 import { choicesQuery } from './api';
 import { recordOf, valuesOf } from './fields';
-import { words as importWords } from './import-words';
 import { uploadFile } from './imports';
 import type { Selection } from './selection';
 import type { CatalogueRecord, Kind, Place } from './types';
 import { words } from './words';
 
-const texts = importWords.bulk;
+const texts = common.files.bulk;
 
 type BarProps = { kind: Kind; place: Place; shown: CatalogueRecord[]; selection: Selection };
 
@@ -30,17 +29,17 @@ export function SelectionBar({ kind, place, shown, selection }: BarProps) {
           checked={shown.every(selection.has)}
           onChange={event => selection.set(shown, event.target.checked)}
         />
-        {importWords.list.selectShown}
+        {common.files.list.selectShown}
       </label>
-      <span className="muted small keys-hint">{importWords.list.selectHint}</span>
+      <span className="muted small keys-hint">{common.files.list.selectHint}</span>
       {records.length > 0 && (
         <>
-          <span role="status">{importWords.list.selected(records.length)}</span>
+          <span role="status">{common.files.list.selected({ count: records.length })}</span>
           <button type="button" className="button primary" onClick={() => setOpen(true)}>
-            {importWords.list.edit}
+            {common.files.list.edit}
           </button>
           <button type="button" className="button" onClick={selection.clear}>
-            {importWords.list.clear}
+            {common.files.list.clear}
           </button>
         </>
       )}
@@ -84,7 +83,7 @@ function BulkEditDialog({ kind, place, records, onClose }: DialogProps) {
   const saving = useMutation({
     mutationFn: () => {
       const lines = linesOf(kind, place, records, name, value);
-      return uploadFile(place, new File([lines], `${texts.title(records.length)}.jsonl`), false);
+      return uploadFile(place, new File([lines], `${texts.title({ count: records.length })}.jsonl`), false);
     },
     onSuccess: ({ import: made, problems: [problem] }) => {
       if (made !== null) void navigate(importPath(place.catalogue, made));
@@ -99,7 +98,7 @@ function BulkEditDialog({ kind, place, records, onClose }: DialogProps) {
     onChange: (event: { target: { value: string } }) => setValue(event.target.value),
   };
   return (
-    <Dialog title={texts.title(records.length)} onClose={onClose}>
+    <Dialog title={texts.title({ count: records.length })} onClose={onClose}>
       <form
         className="stack"
         noValidate

@@ -8,11 +8,11 @@ import { importFilePath, newRecordPath, recordPath } from '../paths';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
+import { words as common } from '../words';
 import { kindsQuery, listQuery } from './api';
 import { SelectionBar } from './BulkEdit';
 import { useColumns } from './columns';
 import { iso } from './fields';
-import { words as importWords } from './import-words';
 import { exportAddress } from './imports';
 import { selectByKey, useSelection } from './selection';
 import type { Catalogue, CatalogueRecord, Kind, ListFilter, Visibility } from './types';
@@ -20,6 +20,7 @@ import { VISIBILITIES } from './types';
 import { words } from './words';
 
 const texts = words.list;
+const { files } = common;
 
 const BADGES: Record<Visibility, string> = {
   listed: 'good',
@@ -103,10 +104,10 @@ function Lists({ catalogues }: { catalogues: Catalogue[] }) {
         kind && (
           <>
             <a className="button" href={exportAddress(filterOf(site, kind))} download>
-              {importWords.list.export}
+              {files.list.export}
             </a>
             <Link className="button" to={importFilePath(site.service)}>
-              {importWords.list.import}
+              {files.list.import}
             </Link>
             <Link className="button primary" to={newRecordPath({ ...site, kind: kind.kind })}>
               {texts.add({ kind: words.oneOf(kind.kind) })}
@@ -204,12 +205,12 @@ function List({ kind, filter }: { kind: Kind; filter: ListFilter }) {
   const columns: Column<CatalogueRecord>[] = [
     {
       id: 'select',
-      header: importWords.list.select,
+      header: files.list.select,
       cell: record => (
         <input
           type="checkbox"
           data-select
-          aria-label={importWords.list.selectOne(record.title || record.slug)}
+          aria-label={files.list.selectOne({ title: record.title || record.slug })}
           checked={selection.has(record)}
           onChange={event => selection.set([record], event.target.checked)}
         />

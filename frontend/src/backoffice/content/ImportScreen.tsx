@@ -10,10 +10,9 @@ import { Screen } from '../ui/Screen';
 import { Failure, Loading } from '../ui/States';
 import { words as common } from '../words';
 import { kindsQuery } from './api';
-import { words as importWords } from './import-words';
 import { type Problem, uploadFile } from './imports';
 
-const texts = importWords.upload;
+const texts = common.files.upload;
 
 type Site = { catalogue: string; service: string };
 
@@ -30,7 +29,7 @@ export function ImportScreen() {
       lead={texts.lead}
       actions={
         <Link className="button" to={`${paths.content}?${new URLSearchParams({ service })}`}>
-          {importWords.difference.back}
+          {common.files.difference.back}
         </Link>
       }
     >
@@ -44,6 +43,9 @@ export function ImportScreen() {
     </Screen>
   );
 }
+
+/** The service reports no more. */
+const MOST_PROBLEMS = 200;
 
 type Row = Problem & { key: number };
 
@@ -136,7 +138,10 @@ function UploadForm({ sites, first }: { sites: Site[]; first: string }) {
       {found && (
         <section className="stack">
           <p className="notice bad" role="alert">
-            {texts.problems(found.problems.length, found.file)}
+            {(found.problems.length < MOST_PROBLEMS ? texts.problems : texts.manyProblems)({
+              file: found.file,
+              count: found.problems.length,
+            })}
           </p>
           <DataTable
             label={texts.problem}

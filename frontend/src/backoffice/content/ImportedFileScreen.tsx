@@ -19,7 +19,6 @@ import { words as common } from '../words';
 import { kindsQuery, readAgain } from './api';
 import { iso } from './fields';
 import { readable } from './History';
-import { words as importWords } from './import-words';
 import {
   ACTIONS,
   type Action,
@@ -35,7 +34,7 @@ import {
 import type { Kind } from './types';
 import { words } from './words';
 
-const texts = importWords.difference;
+const texts = common.files.difference;
 
 export function ImportedFileScreen() {
   const { catalogue = '', id = '' } = useParams();
@@ -48,10 +47,10 @@ export function ImportedFileScreen() {
   const { error } = difference.error ? difference : kinds;
   return (
     <Screen
-      title={importWords.upload.title}
+      title={common.files.upload.title}
       actions={
         <Link className="button" to={paths.importFile}>
-          {importWords.upload.title}
+          {common.files.upload.title}
         </Link>
       }
     >
@@ -93,8 +92,8 @@ const COUNTS: Column<Change>[] = [
 const FAULTS: Column<Fault>[] = [
   { id: 'line', header: texts.line, cell: ({ place }) => place },
   { id: 'record', header: texts.record, kind: 'wide', cell: ({ slug }) => slug },
-  { id: 'field', header: importWords.upload.field, cell: ({ field }) => words.fieldName(field) },
-  { id: 'problem', header: importWords.upload.problem, kind: 'wide', cell: ({ message }) => message },
+  { id: 'field', header: common.files.upload.field, cell: ({ field }) => words.fieldName(field) },
+  { id: 'problem', header: common.files.upload.problem, kind: 'wide', cell: ({ message }) => message },
 ];
 
 function ImportedFile({ catalogue, shown, kinds }: Props) {
@@ -116,7 +115,12 @@ function ImportedFile({ catalogue, shown, kinds }: Props) {
   return (
     <Screen
       title={file.file}
-      lead={texts.lead(file.service, file.records, file.who, dateTime(iso(file.at)))}
+      lead={texts.lead({
+        site: file.service,
+        count: file.records,
+        by: file.who,
+        at: dateTime(iso(file.at)),
+      })}
       actions={
         <>
           <Link className="button" to={list}>
@@ -144,7 +148,7 @@ function ImportedFile({ catalogue, shown, kinds }: Props) {
             {texts.faults}
           </p>
           <DataTable
-            label={importWords.upload.problem}
+            label={common.files.upload.problem}
             columns={FAULTS}
             rows={faults}
             keyOf={({ kind, slug, field }) => `${kind} ${slug} ${field}`}
@@ -224,7 +228,11 @@ type RecordsProps = {
 function Records({ catalogue, shown, kind, action, change }: RecordsProps) {
   const { id, service } = shown.import;
   const pages = useInfiniteQuery(recordsQuery(catalogue, String(id), shown.difference, change.kind, action));
-  const heading = texts.heading(words.kindName(change.kind), change[action], texts.of[action]);
+  const heading = texts.heading({
+    kind: words.kindName(change.kind),
+    count: change[action],
+    action: texts.of[action],
+  });
   const place = { catalogue, service, kind: change.kind };
   const columns: Column<RecordDifference>[] = [
     {
@@ -352,12 +360,12 @@ function ApplyDialog({ catalogue, shown, count, onDone, onRefused, onClose }: Ap
           else applying.mutate();
         }}
       >
-        <p className="muted">{texts.applyText(count)}</p>
+        <p className="muted">{texts.applyText({ count })}</p>
         {confirm !== null && (
           <>
-            <p className="notice bad">{texts.confirm(confirm)}</p>
+            <p className="notice bad">{texts.confirm({ count: confirm })}</p>
             <div className="field">
-              <label htmlFor={id}>{texts.confirmLabel(confirm)}</label>
+              <label htmlFor={id}>{texts.confirmLabel({ count: confirm })}</label>
               <input
                 id={id}
                 inputMode="numeric"

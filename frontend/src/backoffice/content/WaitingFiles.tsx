@@ -4,11 +4,11 @@ import { useQuery } from '../../api/query-client';
 import { dateTime } from '../format';
 import { importPath } from '../paths';
 import { type Column, DataTable } from '../ui/DataTable';
+import { words } from '../words';
 import { iso } from './fields';
-import { words } from './import-words';
 import { type WaitingFile, waitingQuery } from './imports';
 
-const texts = words.waiting;
+const texts = words.files.waiting;
 
 type Row = { catalogue: string; import: WaitingFile };
 

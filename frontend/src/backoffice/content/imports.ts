@@ -3,7 +3,7 @@ import { ApiProblem } from '../../api/problem';
 import { infiniteQueryOptions, queryOptions } from '../../api/query-client';
 import { client } from '../api';
 import { call, upload } from '../client';
-import { words } from './import-words';
+import { words } from '../words';
 import type { Fields, ListFilter } from './types';
 
 export type Change = { kind: string; added: number; changed: number; unchanged: number; removed: number };
@@ -102,7 +102,7 @@ export const recordsQuery = (
     getNextPageParam: ({ next }) => next ?? undefined,
   });
 
-const changed = () => new ApiProblem(409, { error_message: words.difference.fileChanged });
+const changed = () => new ApiProblem(409, { error_message: words.files.difference.fileChanged });
 
 /** The hash of the file as it is now; that of the upload where the file was chosen in another tab, or the browser computes none. */
 async function hashNow(catalogue: string, { id, sha256 }: WaitingFile): Promise<string> {

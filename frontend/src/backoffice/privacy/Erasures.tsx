@@ -6,12 +6,12 @@ import { dateTime } from '../format';
 import { moveByArrows } from '../keyboard';
 import { ReasonDialog } from '../ui/ReasonDialog';
 import { Failure, Loading } from '../ui/States';
+import { words } from '../words';
 import { decideErasure, erasuresQuery, letterAddress } from './api';
 import './privacy.css';
 import type { Erasure } from './types';
-import { words } from './words';
 
-const texts = words.erasures;
+const texts = words.privacy.erasures;
 const BADGES: Record<Erasure['state'], string> = {
   waiting: 'badge warm',
   open: 'badge warm',
@@ -50,13 +50,17 @@ export function Erasures() {
 function progressOf({ state, confirmed, missing, cause }: Erasure): string {
   if (state === 'impossible') return cause;
   if (state !== 'open') return '';
-  const progress = texts.progress(confirmed.length, confirmed.length + missing.length);
+  const progress = texts.progress({
+    confirmed: confirmed.length,
+    all: confirmed.length + missing.length,
+  });
   return [progress, cause, texts.goesOn].filter(text => text !== '').join(' ');
 }
 
 function Row({ erasure, onDecide }: { erasure: Erasure; onDecide: (accept: boolean) => void }) {
   const { state, masked, decided_by } = erasure;
-  const decided = decided_by && (state === 'refused' ? texts.refusedBy : texts.confirmedBy)(decided_by);
+  const decided =
+    decided_by && (state === 'refused' ? texts.refusedBy : texts.confirmedBy)({ by: decided_by });
   const progress = progressOf(erasure);
   return (
     <li className="row" data-row>
@@ -67,7 +71,7 @@ function Row({ erasure, onDecide }: { erasure: Erasure; onDecide: (accept: boole
         </p>
         <p className="strong">{erasure.reason}</p>
         <p className="muted small">
-          {texts.requested(erasure.requested_by, dateTime(erasure.requested_at))}
+          {texts.requested({ by: erasure.requested_by, at: dateTime(erasure.requested_at) })}
           {decided && ` · ${decided}`}
         </p>
         {progress !== '' && <p className="small">{progress}</p>}
@@ -78,7 +82,7 @@ function Row({ erasure, onDecide }: { erasure: Erasure; onDecide: (accept: boole
           <button
             type="button"
             className="button"
-            aria-label={texts.refuseOf(masked)}
+            aria-label={texts.refuseOf({ masked })}
             onClick={() => onDecide(false)}
           >
             {texts.refuse}
@@ -87,7 +91,7 @@ function Row({ erasure, onDecide }: { erasure: Erasure; onDecide: (accept: boole
             type="button"
             className="button primary"
             data-item
-            aria-label={texts.acceptOf(masked)}
+            aria-label={texts.acceptOf({ masked })}
             onClick={() => onDecide(true)}
           >
             {texts.accept}
@@ -101,7 +105,7 @@ function Row({ erasure, onDecide }: { erasure: Erasure; onDecide: (accept: boole
             data-item
             href={letterAddress(erasure.id)}
             download
-            aria-label={texts.letterOf(masked)}
+            aria-label={texts.letterOf({ masked })}
           >
             {texts.letter}
           </a>
@@ -116,7 +120,7 @@ type DecisionProps = { erasure: Erasure; accept: boolean; onClose: () => void };
 function Decision({ erasure, accept, onClose }: DecisionProps) {
   return (
     <ReasonDialog
-      title={accept ? texts.acceptTitle(erasure.masked) : texts.refuseTitle(erasure.masked)}
+      title={accept ? texts.acceptTitle(erasure) : texts.refuseTitle(erasure)}
       text={accept ? texts.acceptText : texts.refuseText}
       submit={accept ? texts.acceptSubmit : texts.refuseSubmit}
       danger={accept}

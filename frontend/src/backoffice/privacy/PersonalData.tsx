@@ -11,9 +11,8 @@ import { words as common } from '../words';
 import { exportData, previewQuery, requestErasure } from './api';
 import './privacy.css';
 import type { Kept } from './types';
-import { words } from './words';
 
-const texts = words.panel;
+const texts = common.privacy.panel;
 
 export function PersonalData({ record }: { record: NumberRecord }) {
   const [open, setOpen] = useState<'json' | 'pdf' | 'erase'>();
@@ -110,7 +109,7 @@ function KeptRows({ kept }: { kept: Kept[] }) {
             {rows !== null && ` (${rows})`}
           </p>
           <p className="small">
-            {texts.kept(until)} {why}
+            {texts.kept({ until })} {why}
           </p>
         </li>
       ))}
