@@ -114,6 +114,35 @@ async function editors(page: Page): Promise<void> {
   await page.locator('dialog [type=submit], dialog .danger, dialog .primary').first().click();
   await expect(button(page, 'content.record.discard')).toHaveCount(0);
   await expectFits(page, 'discarded');
+  await files(page);
+}
+
+/** One field on a record, whose difference is shown, and a file that does not fit. */
+async function files(page: Page): Promise<void> {
+  await open(page, 'list-of-files', '/content?service=MC+Funny&kind=artist');
+  await page.locator('[data-select]').first().check();
+  await expectFits(page, 'content-selected');
+  await button(page, 'files.list.edit').click();
+  await expectFits(page, 'edit-all');
+  await page.locator('dialog [type=submit]').click();
+  await expect(button(page, 'files.difference.discard')).toBeVisible();
+  await expectFits(page, 'difference');
+  await openDialog(page, 'discard-file', button(page, 'files.difference.discard'));
+  await button(page, 'files.difference.discard').click();
+  await page
+    .locator('dialog')
+    .getByRole('button', { name: text('files.difference.discard') })
+    .click();
+  await open(page, 'import', '/import?service=MC+Funny');
+  const csv = {
+    name: 'wrong.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('kind,slug\nartist,UPPER CASE\n'),
+  };
+  await page.locator('input[type=file]').setInputFiles(csv);
+  await button(page, 'files.upload.submit').click();
+  await expect(page.getByRole('alert')).toBeVisible();
+  await expectFits(page, 'import-problems');
 }
 
 async function support(page: Page, number: string): Promise<void> {
@@ -137,6 +166,9 @@ async function support(page: Page, number: string): Promise<void> {
     ['block', 'support.block'],
   ] as const)
     await openDialog(page, name, button(page, path), true);
+  await openDialog(page, 'export', button(page, 'privacy.panel.export'), true);
+  // A subscription runs: what is in the way.
+  await openDialog(page, 'erase', button(page, 'privacy.panel.erase'));
   await openDialog(page, 'end', page.locator('.lines .button'), true);
   await openDialog(page, 'refund', page.locator('.entry > .button'), true);
   await button(page, 'support.addNote').click();
