@@ -16,7 +16,7 @@ const text = (path: string): string =>
   path.split('.').reduce<Texts>((table, id) => table[id] as string & Texts, words) as unknown as string;
 
 /** Puts the made-up language in the place of the page's, and makes the window as narrow as the narrowest phone. */
-export async function chooseLongWords(page: Page): Promise<void> {
+async function chooseLongWords(page: Page): Promise<void> {
   const file = readdirSync(ASSETS).find(name => name.startsWith(`words-${PSEUDO}.`) && name.endsWith('.js'));
   if (!file) throw new Error(`There is no file of ${PSEUDO} in ${ASSETS}.`);
   await page.route('**/assets/words-en.*.js', route => route.fulfill({ path: join(ASSETS, file) }));
@@ -104,6 +104,7 @@ async function editors(page: Page): Promise<void> {
   await openDialog(page, 'take-down', button(page, 'content.record.takeDown'), true);
   await page.getByLabel(text('content.fields.description')).fill('Longer words for a narrow phone.');
   await button(page, 'content.record.save').click();
+  await expect(page.locator('.Toastify')).toHaveAttribute('aria-label', text('common.notifications'));
   await openDialog(page, 'publish', button(page, 'content.record.publish'));
   await expectFits(page, 'draft');
   await open(page, 'drafts', '/drafts');
