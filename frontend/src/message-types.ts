@@ -34,6 +34,7 @@ export type Messages = {
   more: null;
   'list-end': { count: string | number };
   close: null;
+  notifications: null;
   'try-again': null;
   'go-home': null;
   share: null;

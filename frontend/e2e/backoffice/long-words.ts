@@ -104,6 +104,7 @@ async function editors(page: Page): Promise<void> {
   await openDialog(page, 'take-down', button(page, 'content.record.takeDown'), true);
   await page.getByLabel(text('content.fields.description')).fill('Longer words for a narrow phone.');
   await button(page, 'content.record.save').click();
+  await expect(page.locator('.Toastify')).toHaveAttribute('aria-label', text('common.notifications'));
   await openDialog(page, 'publish', button(page, 'content.record.publish'));
   await expectFits(page, 'draft');
   await open(page, 'drafts', '/drafts');

@@ -63,6 +63,20 @@ async function acceptElsewhere(
   return page;
 }
 
+/** The number of a new subscriber. */
+async function newSubscriber(browser: Browser): Promise<string> {
+  const visitor = await browser.newContext({ viewport: { width: 360, height: 740 } });
+  const number = await join({
+    page: await visitor.newPage(),
+    label: 'memeworld',
+    form: '/memelogin',
+    home: '/redirectTo',
+    leads: 'Check, result 1: /redirectTo on memeworld',
+  });
+  await visitor.close();
+  return number;
+}
+
 test('an administrator accepts the first link, invites, restricts and removes', async ({
   page,
   browser,
@@ -312,20 +326,6 @@ test('an editor exports a list and imports it changed, and a publisher applies w
   await expect(other.getByRole('alert')).toHaveText('This is not the number.');
   await other.context().close();
 });
-
-/** The number of a new subscriber. */
-async function newSubscriber(browser: Browser): Promise<string> {
-  const visitor = await browser.newContext({ viewport: { width: 360, height: 740 } });
-  const number = await join({
-    page: await visitor.newPage(),
-    label: 'memeworld',
-    form: '/memelogin',
-    home: '/redirectTo',
-    leads: 'Check, result 1: /redirectTo on memeworld',
-  });
-  await visitor.close();
-  return number;
-}
 
 test('support answers why a number was charged, and gives it back', async ({ page, browser }) => {
   const number = await newSubscriber(browser);

@@ -2,6 +2,7 @@
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { QueryClientProvider } from '../api/query-client';
+import { labelToasts } from '../ui/notify';
 import { client } from './api';
 import { App } from './app';
 import './backoffice.css';
@@ -16,6 +17,9 @@ import './ui/toast.css';
 import './finance/finance.css';
 import './content/content.css';
 import { ErrorBoundary } from './ui/ErrorBoundary';
+import { words } from './words';
+
+labelToasts({ region: words.common.notifications, close: words.common.close });
 
 const root = document.getElementById('root');
 if (root)

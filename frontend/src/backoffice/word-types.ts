@@ -50,6 +50,7 @@ export type Words = {
     close: string;
     copy: string;
     copied: string;
+    notifications: string;
     copyFailed: string;
     refresh: string;
     failed: string;

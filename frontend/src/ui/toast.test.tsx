@@ -23,6 +23,7 @@ test('toasts are at the top right for 5000 ms and close when dragged over 80 per
       autoClose: 5000,
       draggable: true,
       draggablePercent: 80,
+      'aria-label': 'Notifications',
     }),
   );
   expect(seen.shown).toEqual([
