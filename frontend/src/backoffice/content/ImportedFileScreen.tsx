@@ -16,7 +16,7 @@ import { FormFault } from '../ui/fields';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
 import { words as common } from '../words';
-import { kindsQuery, readAgain } from './api';
+import { kindsQuery } from './api';
 import { iso } from './fields';
 import { readable } from './History';
 import { words as importWords } from './import-words';
@@ -30,6 +30,7 @@ import {
   type Fault,
   type FileDifference,
   type RecordDifference,
+  readListsAgain,
   recordsQuery,
 } from './imports';
 import type { Kind } from './types';
@@ -111,7 +112,7 @@ function ImportedFile({ catalogue, shown, kinds }: Props) {
   const leave = (text: string) => {
     void notify(text, 'done');
     void navigate(list);
-    void readAgain();
+    void readListsAgain();
   };
   return (
     <Screen
