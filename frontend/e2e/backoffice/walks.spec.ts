@@ -245,7 +245,9 @@ test('an editor exports a list and imports it changed, and a publisher applies w
   const csv = readFileSync(await (await download).path(), 'utf8');
 
   const choose = async (name: string, text: string) => {
-    await page.getByLabel('File', { exact: true }).setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
     await page.getByRole('button', { name: 'Show the difference' }).click();
   };
   await page.getByRole('link', { name: 'Import a file' }).click();

@@ -50,7 +50,7 @@ export function SelectionBar({ kind, place, shown, selection }: BarProps) {
 }
 
 /** The records with one field set, as JSON Lines. */
-export function linesOf(
+function linesOf(
   kind: Kind,
   { service, kind: name }: Place,
   records: CatalogueRecord[],

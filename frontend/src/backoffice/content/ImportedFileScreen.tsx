@@ -94,7 +94,7 @@ const COUNTS: Column<Change>[] = [
 const FAULTS: Column<Fault>[] = [
   { id: 'line', header: texts.line, cell: ({ place }) => place },
   { id: 'record', header: texts.record, kind: 'wide', cell: ({ slug }) => slug },
-  { id: 'field', header: importWords.upload.field, cell: ({ field }) => words.fieldName(field) },
+  { id: 'field', header: importWords.upload.field, cell: ({ field }) => field },
   { id: 'problem', header: importWords.upload.problem, kind: 'wide', cell: ({ message }) => message },
 ];
 

@@ -87,7 +87,7 @@ export const words = {
     apply: 'Apply',
     applyTitle: 'Apply the file?',
     applyText: (count: number) =>
-      `${plural(count, 'record changes', 'records change')} at once, all of them or none. Each has its history, and can be undone.`,
+      `${plural(count, 'record changes', 'records change')} at once, all of them or none. The history of each has it.`,
     confirm: (count: number) =>
       `This removes ${records(count)}, more than a tenth of what there is. Type the number to confirm it.`,
     confirmLabel: (count: number) => `Type ${count}`,
