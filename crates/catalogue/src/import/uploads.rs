@@ -335,7 +335,8 @@ pub async fn list_imports(_: EditorCaller, app: Data<App>) -> Result<Json<FileIm
 )]
 pub async fn get_import(_: EditorCaller, app: Data<App>, id: Path<Id>) -> Result<Json<FileImport>, Error> {
     let (id, tables) = (id.get(), app.publication.content().tables);
-    let found = app.db.write(move |conn| {
+    // It only reads: on SQLite, other writes do not wait for the comparison of a large file.
+    let found = app.db.run(move |conn| {
         let import = OpenFile::find(conn, id)?;
         let open = staged::find(conn, id)?;
         check_complete(staged::count(conn, tables, id)?, import.records)?;

@@ -16,7 +16,7 @@ import { FormFault } from '../ui/fields';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
 import { words as common } from '../words';
-import { kindsQuery, readAgain } from './api';
+import { kindsQuery } from './api';
 import { iso } from './fields';
 import { readable } from './History';
 import {
@@ -29,6 +29,7 @@ import {
   type Fault,
   type FileDifference,
   type RecordDifference,
+  readListsAgain,
   recordsQuery,
 } from './imports';
 import type { Kind } from './types';
@@ -92,7 +93,7 @@ const COUNTS: Column<Change>[] = [
 const FAULTS: Column<Fault>[] = [
   { id: 'line', header: texts.line, cell: ({ place }) => place },
   { id: 'record', header: texts.record, kind: 'wide', cell: ({ slug }) => slug },
-  { id: 'field', header: common.files.upload.field, cell: ({ field }) => words.fieldName(field) },
+  { id: 'field', header: common.files.upload.field, cell: ({ field }) => field },
   { id: 'problem', header: common.files.upload.problem, kind: 'wide', cell: ({ message }) => message },
 ];
 
@@ -110,7 +111,7 @@ function ImportedFile({ catalogue, shown, kinds }: Props) {
   const leave = (text: string) => {
     void notify(text, 'done');
     void navigate(list);
-    void readAgain();
+    void readListsAgain();
   };
   return (
     <Screen

@@ -136,5 +136,11 @@ export async function applyFile(
   }
 }
 
+/** After a file is gone, all lists are read again, and not the file. */
+export const readListsAgain = (): Promise<void> =>
+  client.invalidateQueries({
+    predicate: ({ queryKey: [area, what] }) => area === 'content' && what !== 'import',
+  });
+
 export const discardFile = (catalogue: string, id: string): Promise<unknown> =>
   call('DELETE', importOf(catalogue, id));
