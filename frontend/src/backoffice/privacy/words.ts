@@ -27,6 +27,8 @@ export const words = {
   erasures: {
     title: 'Erasures of personal data',
     empty: 'No erasure was asked for.',
+    wait: (count: number) =>
+      `${count} ${count === 1 ? 'erasure waits' : 'erasures wait'} for a second person`,
     states: {
       waiting: 'Waits',
       refused: 'Refused',

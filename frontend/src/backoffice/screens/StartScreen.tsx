@@ -11,6 +11,8 @@ import { words as financeWords } from '../finance/words';
 import { moveByArrows } from '../keyboard';
 import { OverviewPanels } from '../overview/OverviewPanels';
 import { paths } from '../paths';
+import { useWaitingErasures } from '../privacy/api';
+import { words as privacyWords } from '../privacy/words';
 import { EDITORS, has } from '../roles';
 import { useStaff } from '../staff';
 import { icons } from '../ui/icons';
@@ -85,6 +87,7 @@ function Wait({ to, icon, text, hint, urgent = false }: WaitProps) {
 
 function Refunds() {
   const { data } = useQuery(approvalsQuery);
+  const erasures = useWaitingErasures();
   if (!data) return null;
   const waiting = data.filter(({ mine }) => !mine).length;
   const own = data.length - waiting;
@@ -97,6 +100,14 @@ function Refunds() {
         hint={own > 0 ? texts.own(own) : undefined}
         urgent={waiting > 0}
       />
+      {erasures > 0 && (
+        <Wait
+          to={paths.approvals}
+          icon={icons.approvals}
+          text={privacyWords.erasures.wait(erasures)}
+          urgent
+        />
+      )}
       <Wait to={paths.support} icon={icons.search} text={texts.searchTitle} hint={texts.searchHint} />
     </>
   );
