@@ -431,6 +431,8 @@ test('support exports and erases the data of a number, with a second person', as
   await administratorPage.context().close();
 
   await signIn(page, agent);
+  // Both began without a session.
+  expectOnlyRefused(pageErrors, '401');
   const search = async () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('/');

@@ -8,6 +8,7 @@ import { approvalsQuery, enter, signOut } from './api';
 import { moveByArrows } from './keyboard';
 import { NumberSearch } from './NumberSearch';
 import { paths } from './paths';
+import { useWaitingErasures } from './privacy/api';
 import { has, navigation, roleNames } from './roles';
 import { LookupContext, useStaff } from './staff';
 import { icons } from './ui/icons';
@@ -119,9 +120,10 @@ function Navigation({ onEscape }: { onEscape: () => void }) {
   );
 }
 
-/** How many refunds wait for this staff member's decision. */
+/** How many refunds and erasures wait for this staff member's decision. */
 function ApprovalCount() {
   const { data = [] } = useQuery(approvalsQuery);
-  const waiting = data.filter(({ mine }) => !mine).length;
+  const erasures = useWaitingErasures();
+  const waiting = data.filter(({ mine }) => !mine).length + erasures;
   return waiting > 0 ? <span className="count">{waiting}</span> : null;
 }

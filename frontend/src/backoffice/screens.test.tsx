@@ -54,6 +54,7 @@ function open(path: string, roles?: Role[]) {
         : HttpResponse.json({ error_message: 'x' }, { status: 401 }),
     ),
     http.get('/api/approvals', () => HttpResponse.json({ approvals: [] })),
+    http.get('/api/erasures', () => HttpResponse.json({ erasures: [] })),
     http.get('/api/overview', () => HttpResponse.json({ subscribers: null, money: null, operations: null })),
   );
   render(

@@ -110,6 +110,12 @@ async fn request_all(
         let reply = client.send(request).await;
         assert_eq!(reply.status, 200, "{path}: {}", String::from_utf8_lossy(&reply.bytes));
     }
+    // Export and erasure seek the rows of the number.
+    for method in [reqwest::Method::GET, reqwest::Method::DELETE] {
+        let path = format!("/internal/persons/{ANI}");
+        let reply = client.send(client.request(method, &path).bearer_auth(testkit::ADMIN_TOKEN)).await;
+        assert_eq!(reply.status, 200, "{path}: {}", String::from_utf8_lossy(&reply.bytes));
+    }
 }
 
 #[actix_web::test]

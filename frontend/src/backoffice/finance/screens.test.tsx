@@ -60,6 +60,7 @@ function open(path: string, roles = ['finance']) {
       HttpResponse.json({ staff: { id: 1, email: 'zola@example.test', name: 'Zola', roles } }),
     ),
     http.get('/api/approvals', () => HttpResponse.json({ approvals: [] })),
+    http.get('/api/erasures', () => HttpResponse.json({ erasures: [] })),
     http.get('/api/finance/months', () =>
       HttpResponse.json({
         months: [

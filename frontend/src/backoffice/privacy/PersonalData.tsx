@@ -18,7 +18,7 @@ export function PersonalData({ record }: { record: NumberRecord }) {
   const [open, setOpen] = useState<'json' | 'pdf' | 'erase'>();
   const close = () => setOpen(undefined);
   return (
-    <section className="panel" aria-labelledby="personal-data">
+    <section className="panel personal-data" aria-labelledby="personal-data">
       <h2 id="personal-data">{texts.title}</h2>
       <p className="muted small">{texts.lead}</p>
       <div className="actions">

@@ -9,6 +9,7 @@ import { monthName, monthToClose } from '../finance/figures';
 import { moveByArrows } from '../keyboard';
 import { OverviewPanels } from '../overview/OverviewPanels';
 import { paths } from '../paths';
+import { useWaitingErasures } from '../privacy/api';
 import { EDITORS, has } from '../roles';
 import { useStaff } from '../staff';
 import { icons } from '../ui/icons';
@@ -83,6 +84,7 @@ function Wait({ to, icon, text, hint, urgent = false }: WaitProps) {
 
 function Refunds() {
   const { data } = useQuery(approvalsQuery);
+  const erasures = useWaitingErasures();
   if (!data) return null;
   const waiting = data.filter(({ mine }) => !mine).length;
   const own = data.length - waiting;
@@ -95,6 +97,14 @@ function Refunds() {
         hint={own > 0 ? texts.own({ count: own }) : undefined}
         urgent={waiting > 0}
       />
+      {erasures > 0 && (
+        <Wait
+          to={paths.approvals}
+          icon={icons.approvals}
+          text={words.privacy.erasures.wait({ count: erasures })}
+          urgent
+        />
+      )}
       <Wait to={paths.support} icon={icons.search} text={texts.searchTitle} hint={texts.searchHint} />
     </>
   );
