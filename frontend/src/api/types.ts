@@ -91,7 +91,7 @@ export type LeaveRequest = {
   svc_id: ServiceId;
 };
 
-/** A masked number. */
+/** A masked number, or a masked token after the name of its network. */
 export type MaskedNumber = string;
 
 /** The subscription of a session; only `state` "active" gives access. */
@@ -285,7 +285,8 @@ export type SubscribeRequest = {
   channel: string;
   /** The advertisement that brought the visitor. */
   ext_ref?: string | null;
-  msisdn: MobileNumber;
+  /** May be empty where the visitor's network adds a token to the request. */
+  msisdn?: MobileNumber;
   /** The key of the network that the visitor chose, of the `networks` of an earlier reply. */
   network?: string | null;
   svc_id: ServiceId;
@@ -396,7 +397,8 @@ export type TtVideo = {
 
 /** The number to verify. */
 export type VerifyRequest = {
-  msisdn: MobileNumber;
+  /** May be empty where the visitor's network adds a token to the request. */
+  msisdn?: MobileNumber;
   svc_id: ServiceId;
 };
 

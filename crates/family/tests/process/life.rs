@@ -255,13 +255,13 @@ testkit::on_each_engine! {
         assert_eq!(family.end("INT"), Some(0));
 
         let family = Family::start(home.path(), &store).await;
-        let mut browser = Browser { family: &family, label: "memeworld", cookies: cookies.clone() };
+        let mut browser = Browser { family: &family, label: "memeworld", cookies: cookies.clone(), headers: Vec::new() };
         assert!(browser.is_in().await, "still in after a stop");
         assert_eq!(browser.json("POST", "/api/meme/postlike", like(ids[1])).await["liked"], true);
         family.end("KILL");
 
         let family = Family::start(home.path(), &store).await;
-        let mut browser = Browser { family: &family, label: "memeworld", cookies };
+        let mut browser = Browser { family: &family, label: "memeworld", cookies, headers: Vec::new() };
         assert!(browser.is_in().await, "still in after a kill");
         let mut expected = ids;
         expected.sort_unstable();
