@@ -854,6 +854,7 @@ export type Words = {
     erasures: {
       title: string;
       empty: string;
+      wait: (values: { count: number }) => string;
       requested: (values: { at: Value; by: Value }) => string;
       confirmedBy: (values: { by: Value }) => string;
       refusedBy: (values: { by: Value }) => string;

@@ -13,11 +13,11 @@ import type { Erasure } from './types';
 
 const texts = words.privacy.erasures;
 const BADGES: Record<Erasure['state'], string> = {
-  waiting: 'badge warm',
-  open: 'badge warm',
-  done: 'badge good',
-  refused: 'badge',
-  impossible: 'badge',
+  waiting: 'warm',
+  open: 'warm',
+  done: 'good',
+  refused: '',
+  impossible: '',
 };
 
 export function Erasures() {
@@ -67,7 +67,7 @@ function Row({ erasure, onDecide }: { erasure: Erasure; onDecide: (accept: boole
       <div className="row-text">
         <p className="with-badge">
           <span className="mono">{masked}</span>
-          <span className={BADGES[state]}>{texts.states[state]}</span>
+          <span className={`badge ${BADGES[state]}`}>{texts.states[state]}</span>
         </p>
         <p className="strong">{erasure.reason}</p>
         <p className="muted small">
