@@ -7,7 +7,7 @@ use catalogue::{
     import::{ApplyOrder, Change, DifferenceQuery, Differences, FileImport, FileImports, UploadQuery, Uploaded},
     records::{Checked, History, Kinds, Record, RecordQuery, Records},
 };
-use identity::Msisdn;
+use identity::SubscriberId;
 use reqwest::{Body, Method, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
@@ -181,14 +181,14 @@ impl Catalogue {
     }
 
     /// All that it knows of a number.
-    pub(crate) async fn personal_data(&self, member: &Member, msisdn: &Msisdn) -> Result<PersonalData, Error> {
-        let path = format!("/internal/persons/{}", msisdn.as_str());
+    pub(crate) async fn personal_data(&self, member: &Member, msisdn: &SubscriberId) -> Result<PersonalData, Error> {
+        let path = format!("/internal/persons/{}", segment(msisdn.as_str()));
         self.0.call(Scope::Support, member, PERSON_TIMEOUT, Method::GET, &path, None).await
     }
 
     /// Erases what it knows of a number.
-    pub(crate) async fn erase(&self, member: &Member, msisdn: &Msisdn) -> Result<Erased, Error> {
-        let path = format!("/internal/persons/{}", msisdn.as_str());
+    pub(crate) async fn erase(&self, member: &Member, msisdn: &SubscriberId) -> Result<Erased, Error> {
+        let path = format!("/internal/persons/{}", segment(msisdn.as_str()));
         self.0.call(Scope::Support, member, PERSON_TIMEOUT, Method::DELETE, &path, None).await
     }
 

@@ -344,18 +344,22 @@ impl SubscriptionClient {
     }
 
     /// All that it knows of a number.
-    pub(crate) async fn personal_data(&self, member: &Member, msisdn: &Msisdn) -> Result<PersonalData, Error> {
-        self.call(member, Method::GET, &format!("/internal/persons/{}", msisdn.as_str()), None).await
+    pub(crate) async fn personal_data(&self, member: &Member, msisdn: &SubscriberId) -> Result<PersonalData, Error> {
+        self.call(member, Method::GET, &format!("/internal/persons/{}", segment(msisdn)), None).await
     }
 
     /// What an erasure of a number would leave.
-    pub(crate) async fn preview_erasure(&self, member: &Member, msisdn: &Msisdn) -> Result<ErasurePreview, Error> {
-        self.call(member, Method::GET, &format!("/internal/persons/{}/erasure", msisdn.as_str()), None).await
+    pub(crate) async fn preview_erasure(
+        &self,
+        member: &Member,
+        msisdn: &SubscriberId,
+    ) -> Result<ErasurePreview, Error> {
+        self.call(member, Method::GET, &format!("/internal/persons/{}/erasure", segment(msisdn)), None).await
     }
 
     /// Erases what it knows of a number, as far as the books allow.
-    pub(crate) async fn erase(&self, member: &Member, msisdn: &Msisdn) -> Result<Erased, Error> {
-        self.call(member, Method::DELETE, &format!("/internal/persons/{}", msisdn.as_str()), None).await
+    pub(crate) async fn erase(&self, member: &Member, msisdn: &SubscriberId) -> Result<Erased, Error> {
+        self.call(member, Method::DELETE, &format!("/internal/persons/{}", segment(msisdn)), None).await
     }
 
     /// The day at a glance.

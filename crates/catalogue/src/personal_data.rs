@@ -1,14 +1,14 @@
 //! `GET` and `DELETE /internal/persons/{msisdn}`: what the service knows of a number, and its erasure.
 
 use actix_web::web::{Data, Json, Path};
-use identity::Msisdn;
+use identity::SubscriberId;
 use service::{English, Message, Problem, SupportCaller, openapi::Refused};
 use store::personal_data::{self, Erased, PersonalData};
 
 use crate::{App, Error};
 
-fn parsed(number: &str) -> Result<Msisdn, Problem> {
-    Msisdn::parse(number).map_err(|_| Problem::unprocessable(Message::new("not-a-number")))
+fn parsed(number: &str) -> Result<SubscriberId, Problem> {
+    SubscriberId::parse(number).map_err(|_| Problem::unprocessable(Message::new("not-a-number")))
 }
 
 /// All that this service knows of a number.

@@ -6,7 +6,7 @@
 use actix_web::web::{Data, Json, Path};
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
-use identity::Msisdn;
+use identity::SubscriberId;
 use serde::Serialize;
 use service::{
     SupportCaller,
@@ -350,7 +350,7 @@ pub(crate) async fn get_personal_data(
     app: Data<App>,
     msisdn: Path<String>,
 ) -> Result<Json<PersonalData>, Error> {
-    let msisdn = Msisdn::parse(&msisdn)?;
+    let msisdn = SubscriberId::parse(&msisdn)?;
     let data = app.db.run(move |conn| personal_data::export(conn, TABLES, msisdn.as_str())).await?;
     data.map(Json).ok_or(Error::TooManyRows)
 }
@@ -367,7 +367,7 @@ pub(crate) async fn preview_erasure(
     app: Data<App>,
     msisdn: Path<String>,
 ) -> Result<Json<ErasurePreview>, Error> {
-    let (msisdn, app, now) = (Msisdn::parse(&msisdn)?, app.get_ref().clone(), app.clock.now());
+    let (msisdn, app, now) = (SubscriberId::parse(&msisdn)?, app.get_ref().clone(), app.clock.now());
     let (db, retention) = (app.db.clone(), app.retention);
     let preview = db
         .run(move |conn| {
@@ -389,7 +389,7 @@ pub(crate) async fn preview_erasure(
     responses((status = 200, description = "What was erased, and what stays.", body = Erased), Conflict, Refused)
 )]
 pub(crate) async fn erase(caller: SupportCaller, app: Data<App>, msisdn: Path<String>) -> Result<Json<Erased>, Error> {
-    let (msisdn, app, now) = (Msisdn::parse(&msisdn)?, app.get_ref().clone(), app.clock.now());
+    let (msisdn, app, now) = (SubscriberId::parse(&msisdn)?, app.get_ref().clone(), app.clock.now());
     let (db, retention, number) = (app.db.clone(), app.retention, msisdn.clone());
     let erased = db
         .write(move |conn| {
