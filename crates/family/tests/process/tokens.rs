@@ -124,7 +124,7 @@ testkit::on_each_engine! {
         }
     }
 
-    async fn visitor_whose_network_adds_a_token_is_asked_for_no_number(engine) {
+    async fn visitor_behind_a_network_with_tokens_types_no_number(engine) {
         let logs = tempfile::tempdir().unwrap();
         let log = logs.path().join("log");
         let site = open(engine, &log).await;
