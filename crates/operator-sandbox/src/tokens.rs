@@ -24,7 +24,7 @@ pub fn token_of(network: &str, msisdn: &str) -> String {
     format!("{digest}-{last}")
 }
 
-/// A number, and the network whose token is asked for.
+/// A number, and the network whose token is requested.
 #[derive(Deserialize)]
 pub(crate) struct TokenQuery {
     msisdn: String,

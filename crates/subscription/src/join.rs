@@ -36,7 +36,6 @@ const MAX_EXT_REF: usize = 256;
 #[schema(as = SubscribeRequest)]
 pub(crate) struct JoinRequest {
     /// May be empty where the visitor's network adds a token to the request.
-    #[serde(default)]
     #[schema(value_type = service::schema::MobileNumber)]
     msisdn: String,
     /// The advertisement that brought the visitor.

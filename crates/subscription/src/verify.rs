@@ -24,7 +24,6 @@ use crate::{
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct VerifyRequest {
     /// May be empty where the visitor's network adds a token to the request.
-    #[serde(default)]
     #[schema(value_type = service::schema::MobileNumber)]
     msisdn: String,
     #[schema(value_type = service::schema::ServiceId)]

@@ -286,7 +286,7 @@ export type SubscribeRequest = {
   /** The advertisement that brought the visitor. */
   ext_ref?: string | null;
   /** May be empty where the visitor's network adds a token to the request. */
-  msisdn?: MobileNumber;
+  msisdn: MobileNumber;
   /** The key of the network that the visitor chose, of the `networks` of an earlier reply. */
   network?: string | null;
   svc_id: ServiceId;
@@ -398,7 +398,7 @@ export type TtVideo = {
 /** The number to verify. */
 export type VerifyRequest = {
   /** May be empty where the visitor's network adds a token to the request. */
-  msisdn?: MobileNumber;
+  msisdn: MobileNumber;
   svc_id: ServiceId;
 };
 

@@ -10,6 +10,7 @@ use testkit::{Engine, eventually};
 use crate::{
     life::{Browser, first_video, watches},
     networks::{Site, days},
+    support::{Office, of_kind},
 };
 
 const NETWORK: &str = "jacaranda";
@@ -123,7 +124,7 @@ testkit::on_each_engine! {
         }
     }
 
-    async fn visitor_whose_network_adds_a_token_is_asked_for_no_number(engine) {
+    async fn visitor_behind_a_network_with_tokens_types_no_number(engine) {
         let logs = tempfile::tempdir().unwrap();
         let log = logs.path().join("log");
         let site = open(engine, &log).await;
@@ -190,5 +191,40 @@ testkit::on_each_engine! {
             let line = text.lines().find(|line| line.contains(secret));
             assert_eq!(line, None, "a line of the log has the subscriber in full");
         }
+    }
+
+    async fn support_finds_a_subscriber_by_network_and_token(engine) {
+        testkit::away_from_midnight().await;
+        let office = Office::open(engine).await;
+        let msisdn = "27731000041";
+        let subscriber = format!("{NETWORK}:{}", operator_sandbox::token_of(NETWORK, msisdn));
+        Browser::new(&office.family, LABEL).join(TT, msisdn).await;
+        let charged = [("charge".to_owned(), 300, "settled".to_owned())];
+        eventually("the charge", async || office.ledger(&subscriber).await == charged).await;
+
+        let support = office.admin.invite("sipho@spaza.example", "support").await;
+        assert_eq!(support.search(msisdn).await["subscriptions"], json!([]), "the number is known");
+        let part = support.call("POST", "/api/support/search", json!({ "number": subscriber[NETWORK.len() + 1..] })).await;
+        assert_eq!(part.status, 422, "a token without its network");
+        let record = support.search(&subscriber).await;
+        assert!(!record.to_string().contains(&subscriber), "the token is not masked: {record}");
+        assert!(!of_kind(&record, "consent").is_empty() && !of_kind(&record, "join").is_empty(), "{record}");
+        let revealed = support.act(&record, "POST", "reveal", json!({ "reason": "to ask the network" })).await;
+        assert_eq!(revealed.json(), json!({ "number": subscriber }));
+        let dossier = support.act(&record, "GET", "dossier.json", Value::Null).await.json();
+        assert_eq!(dossier["number"], json!(subscriber));
+
+        let order = json!({ "ledger_id": of_kind(&record, "charge")[0]["ledger_id"], "reason": "does not remember joining" });
+        assert_eq!(support.act(&record, "POST", "refund", order).await.json(), json!({ "state": "made" }));
+        eventually("the refund", async || office.ledger(&subscriber).await.len() == 2).await;
+        let end = json!({ "subscription_id": record["subscriptions"][0]["id"], "reason": "by phone" });
+        assert_eq!(support.act(&record, "POST", "end", end).await.status, 204);
+        let block = json!({ "blocked": true, "reason": "by phone" });
+        assert_eq!(support.act(&record, "PUT", "block", block).await.status, 204);
+        // A join by the typed number leads to the same token, which is refused when the network names it.
+        let mut again = Browser::new(&office.family, LABEL);
+        again.confirm_join(TT, msisdn).await;
+        assert!(!again.is_in().await);
+        assert_eq!(support.search(&subscriber).await["subscriptions"][0]["state"], "cancelled");
     }
 }

@@ -1,11 +1,20 @@
-//! Mobile numbers, as people type them and as networks write them.
+//! Mobile numbers and tokens, as people type them and as networks write them.
 
-use identity::Msisdn;
+use identity::{Msisdn, SubscriberId};
 
 target!("numbers", 10000, holds);
 
 fn holds(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
+    if let Ok(subscriber) = SubscriberId::parse(text)
+        && let Some(network) = subscriber.token_network()
+    {
+        assert_eq!(subscriber.as_str(), text, "a token is kept byte by byte");
+        let token = &text[network.len() + 1..];
+        assert_eq!(SubscriberId::token(network, token).ok().as_ref(), Some(&subscriber));
+        assert!(subscriber.number().is_none() && !subscriber.to_string().contains(token), "{text}");
+        assert_eq!(format!("{subscriber:?}"), subscriber.masked());
+    }
     let Ok(number) = Msisdn::parse(text) else { return };
     let whole = number.as_str();
     assert!(whole.len() == 11 && whole.starts_with("27") && whole.bytes().all(|b| b.is_ascii_digit()), "{whole}");

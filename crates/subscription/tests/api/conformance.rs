@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// The network's name in `brands.toml`.
-const NAME: &str = "conformance";
+pub const NAME: &str = "conformance";
 
 /// The service and the sandbox, with memeworld on a network with one adapter.
 struct Network {
@@ -32,7 +32,7 @@ struct Network {
 }
 
 /// `brands.toml` with a network of this adapter that bills memeworld.
-fn brands_file(adapter: &str) -> PathBuf {
+pub fn brands_file(adapter: &str) -> PathBuf {
     let family = std::fs::read_to_string(BRANDS_FILE).unwrap();
     // `camara` twice: as one step, and as two.
     let (adapter, of_adapter) = match adapter {

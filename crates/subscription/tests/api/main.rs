@@ -36,4 +36,5 @@ mod source_rules;
 mod start;
 mod support;
 mod test_number;
+mod tokens;
 mod verify;

@@ -38,7 +38,7 @@ on_each_engine! {
         assert_eq!(client.with_session(MEME, "27812345678").get("/api/subscribe/me").await.status, 401);
         // So old that the number may have been reassigned.
         let session = identity::Session {
-            msisdn: "27812345678".parse().unwrap(),
+            msisdn: identity::SubscriberId::parse("27812345678").unwrap(),
             svc_id: MEME,
             label: "memeworld".to_owned(),
             issued_at: chrono::Utc::now().timestamp() - 61 * 24 * 3600,
