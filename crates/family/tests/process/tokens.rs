@@ -213,6 +213,16 @@ testkit::on_each_engine! {
         assert_eq!(revealed.json(), json!({ "number": subscriber }));
         let dossier = support.act(&record, "GET", "dossier.json", Value::Null).await.json();
         assert_eq!(dossier["number"], json!(subscriber));
+        let order = json!({ "format": "json", "reason": "asked for their data" });
+        let export = support.act(&record, "POST", "export", order).await.json();
+        assert_eq!(export["number"], json!(subscriber));
+        let of_subscription = export["services"].as_array().unwrap().iter().find(|of| of["service"] == "subscription");
+        let tables = of_subscription.unwrap()["tables"].as_array().unwrap().clone();
+        let rows = |name: &str| tables.iter().find(|table| table["name"] == name).unwrap()["rows"].clone();
+        assert_eq!(rows("subscriptions")[0]["msisdn"], json!(subscriber));
+        assert_eq!(rows("ledger").as_array().unwrap().len(), 1);
+        let erasure = support.act(&record, "GET", "erasure", Value::Null).await.json();
+        assert_eq!(erasure["obstacles"].as_array().unwrap().len(), 1, "the subscription runs: {erasure}");
 
         let order = json!({ "ledger_id": of_kind(&record, "charge")[0]["ledger_id"], "reason": "does not remember joining" });
         assert_eq!(support.act(&record, "POST", "refund", order).await.json(), json!({ "state": "made" }));
