@@ -13,6 +13,9 @@ configure({ asyncUtilTimeout: 30_000 });
 // Modules of the back office read their texts while they load.
 Object.assign(globalThis, { WORDS: words });
 
+// happy-dom loads no pictures, and says of each that it is complete.
+Object.defineProperty(HTMLImageElement.prototype, 'complete', { get: () => false });
+
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterAll(() => server.close());
 
