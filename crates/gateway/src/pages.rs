@@ -608,6 +608,18 @@ mod tests {
     use crate::{paths::segments, request::tests::head};
 
     #[test]
+    fn own_list_continues_where_the_services_link_leads() {
+        let of = |sent: &str| own_list("/api/tt/mine/x", &head(Request::get(sent)));
+        assert_eq!(of("/watchlist"), "/api/tt/mine/x?limit=24");
+        assert_eq!(of("/watchlist?after=1772735400-17"), "/api/tt/mine/x?limit=24&after=1772735400-17");
+        assert_eq!(of("/watchlist?after=1%26limit%3D9"), "/api/tt/mine/x?limit=24");
+        let next = |link: &'static str| next_after(&HeaderMap::from_iter([(header::LINK, link.parse().unwrap())]));
+        assert_eq!(next("</x?limit=24&after=17-3>; rel=\"next\"").as_deref(), Some("17-3"));
+        assert_eq!(next("</x>; rel=\"next\""), None);
+        assert_eq!(next_after(&HeaderMap::new()), None);
+    }
+
+    #[test]
     fn address_keeps_only_known_query_parameters() {
         let of = |sent: &str| address(&head(Request::get(sent)));
         assert_eq!(of("/search?q=a%20b&utm_source=x&service=y"), "/search?q=a+b&service=y");
