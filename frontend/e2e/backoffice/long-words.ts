@@ -26,7 +26,7 @@ async function chooseLongWords(page: Page): Promise<void> {
 /** Elements that reach out of the dialog, panel or window in which they are, to either side. */
 const partsOutside = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('body *:not(svg *, option, .sr, .skip, .scroll *)')]
+    [...document.querySelectorAll<HTMLElement>('body *:not(svg *, option, .sr, .sr *, .skip, .scroll *)')]
       .filter(each => each.checkVisibility({ visibilityProperty: true }))
       .flatMap(each => {
         const box = each.parentElement?.closest('dialog, .panel, .card, .table, .days, body');

@@ -39,7 +39,7 @@ async function invite(
   roles: string[],
 ): Promise<string> {
   await page.getByRole('link', { name: 'Staff', exact: true }).click();
-  await page.getByRole('button', { name: 'Invite' }).click();
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Invite a staff member' });
   await dialog.getByLabel('Name').fill(name);
   await dialog.getByLabel('E-mail address').fill(email);
