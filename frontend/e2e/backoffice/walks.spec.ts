@@ -408,40 +408,29 @@ test('support answers why a number was charged, and gives it back', async ({ pag
   await checkScreen(page, 'approvals');
 });
 
-test('support exports and erases the data of a number, with a second person', async ({
+/** Looks a number up by the keyboard, from any screen. */
+async function lookUp(page: Page, number: string): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('/');
+  await page.keyboard.type(number);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Timeline' })).toBeVisible();
+}
+
+/** A number whose subscription has ended, and whose data is erased when its sessions have ended, too. */
+let leaver = '';
+
+test('support exports the data of a number, and ends what is in the way of an erasure', async ({
   page,
   browser,
   pageErrors,
 }) => {
-  const visitor = await browser.newContext({ viewport: { width: 360, height: 740 } });
-  const number = await join({
-    page: await visitor.newPage(),
-    label: 'memeworld',
-    form: '/memelogin',
-    home: '/redirectTo',
-    leads: 'Check, result 1: /redirectTo on memeworld',
-  });
-  await visitor.close();
-  const again = test.info().retry ? ` ${test.info().retry}` : '';
-  const second = person(`Nomsa Support${again}`);
-  const administratorPage = await otherBrowser(browser, pageErrors);
-  await signIn(administratorPage, administrator);
-  await administratorPage.getByRole('link', { name: 'Staff', exact: true }).click();
-  const secondLink = await invite(administratorPage, second, ['Support']);
-  await administratorPage.context().close();
-
+  leaver = await newSubscriber(browser);
   await signIn(page, agent);
-  // Both began without a session.
+  // Without a session, the first call is refused.
   expectOnlyRefused(pageErrors, '401');
-  const search = async () => {
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('/');
-    await page.keyboard.type(number);
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('heading', { name: 'Timeline' })).toBeVisible();
-  };
   await expect(async () => {
-    await search();
+    await lookUp(page, leaver);
     await expect(page.getByRole('button', { name: /^Give back R3 of / }).first()).toBeVisible({
       timeout: 2000,
     });
@@ -456,7 +445,7 @@ test('support exports and erases the data of a number, with a second person', as
   const file = await download;
   expect(file.suggestedFilename()).toBe('personal-data.json');
   const text = readFileSync(await file.path(), 'utf8');
-  expect(JSON.parse(text).number).toBe(number);
+  expect(JSON.parse(text).number).toBe(leaver);
   expect(text).toContain('"ledger"');
 
   // A subscription that runs is in the way, and the words say what to do.
@@ -469,37 +458,6 @@ test('support exports and erases the data of a number, with a second person', as
   await page.getByLabel('Reason').fill('Asked by phone');
   await page.getByRole('button', { name: 'End the subscription', exact: true }).click();
   await expect(page.getByRole('button', { name: /^End the subscription to / })).toHaveCount(0);
-
-  // Two minutes later its sessions have ended, too.
-  const erase = page.getByRole('dialog', { name: 'Erase the data of this number?' });
-  await expect(async () => {
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Erase', exact: true }).click();
-    await expect(erase.getByRole('button', { name: 'Ask for the erasure' })).toBeVisible({ timeout: 2000 });
-  }).toPass({ timeout: 180_000, intervals: [5000] });
-  await expect(erase.getByText('A charge or a refund (1)')).toBeVisible();
-  await erase.getByRole('button', { name: 'Asked by phone' }).click();
-  await checkScreen(page, 'erase');
-  await erase.getByRole('button', { name: 'Ask for the erasure' }).click();
-  await expect(erase).toBeHidden();
-  await page.getByRole('link', { name: 'Approvals' }).click();
-  await expect(page.getByText('You asked for this one, so another person decides.')).toBeVisible();
-
-  const other = await acceptElsewhere(browser, pageErrors, secondLink, second);
-  await other.getByRole('link', { name: 'Approvals' }).click();
-  await checkScreen(other, 'erasure-waits');
-  await other.getByRole('button', { name: /^Confirm the erasure of / }).click();
-  await other.getByLabel('Reason').fill('Checked by phone');
-  await other.getByRole('button', { name: 'Erase the data' }).click();
-  const letter = other.getByRole('link', { name: /^Text for the person about / }).first();
-  await expect(letter).toBeVisible({ timeout: 60_000 });
-  await checkScreen(other, 'erasure-done');
-  const letterDownload = other.waitForEvent('download');
-  await letter.click();
-  const words = readFileSync(await (await letterDownload).path(), 'utf8');
-  expect(words).toContain('- A charge or a refund (1)');
-  expect(words).not.toContain(number.slice(-9));
-  await other.context().close();
 });
 
 // Before finance closes the month, whose dialog is one of those that are opened.
@@ -592,3 +550,48 @@ function lastMonth(): { month: string; name: string } {
   const name = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long', year: 'numeric' });
   return { month: first.toISOString().slice(0, 7), name: name.format(first) };
 }
+
+test('support erases the data of a number, with a second person', async ({ page, browser, pageErrors }) => {
+  const again = test.info().retry ? ` ${test.info().retry}` : '';
+  const second = person(`Nomsa Support${again}`);
+  const administratorPage = await otherBrowser(browser, pageErrors);
+  await signIn(administratorPage, administrator);
+  await administratorPage.getByRole('link', { name: 'Staff', exact: true }).click();
+  const secondLink = await invite(administratorPage, second, ['Support']);
+  await administratorPage.context().close();
+
+  await signIn(page, agent);
+  // Both began without a session.
+  expectOnlyRefused(pageErrors, '401');
+  await lookUp(page, leaver);
+  // Two minutes after the end.
+  const erase = page.getByRole('dialog', { name: 'Erase the data of this number?' });
+  await expect(async () => {
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Erase', exact: true }).click();
+    await expect(erase.getByRole('button', { name: 'Ask for the erasure' })).toBeVisible({ timeout: 2000 });
+  }).toPass({ timeout: 180_000, intervals: [5000] });
+  await expect(erase.getByText('A charge or a refund (1)')).toBeVisible();
+  await erase.getByRole('button', { name: 'Asked by phone' }).click();
+  await checkScreen(page, 'erase');
+  await erase.getByRole('button', { name: 'Ask for the erasure' }).click();
+  await expect(erase).toBeHidden();
+  await page.getByRole('link', { name: 'Approvals' }).click();
+  await expect(page.getByText('You asked for this one, so another person decides.')).toBeVisible();
+
+  const other = await acceptElsewhere(browser, pageErrors, secondLink, second);
+  await other.getByRole('link', { name: 'Approvals' }).click();
+  await checkScreen(other, 'erasure-waits');
+  await other.getByRole('button', { name: /^Confirm the erasure of / }).click();
+  await other.getByLabel('Reason').fill('Checked by phone');
+  await other.getByRole('button', { name: 'Erase the data' }).click();
+  const letter = other.getByRole('link', { name: /^Text for the person about / }).first();
+  await expect(letter).toBeVisible({ timeout: 60_000 });
+  await checkScreen(other, 'erasure-done');
+  const letterDownload = other.waitForEvent('download');
+  await letter.click();
+  const words = readFileSync(await (await letterDownload).path(), 'utf8');
+  expect(words).toContain('- A charge or a refund (1)');
+  expect(words).not.toContain(leaver.slice(-9));
+  await other.context().close();
+});
