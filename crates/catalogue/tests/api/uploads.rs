@@ -173,7 +173,7 @@ testkit::on_each_engine! {
         let spreadsheet = upload(&app, "artists.xlsx", &b"PK\x03\x04"[..]).await;
         assert_eq!(spreadsheet["problems"][0]["line"], 0, "{spreadsheet}");
         // A reference that does not exist is found by the comparison, and refused.
-        let orphan = "service,kind,slug,parent,video_name,media,image,datetime,duration_s,bytes\nMC Funny,video,v,nobody,V,mcfunny/v.mp4,https://a/b,2026-03-05 18:30:00,8,1\n";
+        let orphan = "service,kind,slug,parent,video_name,media,image,datetime,duration_s,bytes\nMC Funny,video,v,missing,V,mcfunny/v.mp4,https://a/b,2026-03-05 18:30:00,8,1\n";
         let uploaded = upload(&app, "videos.csv", orphan).await;
         let seen = shown(&app, &uploaded["import"]).await;
         assert_eq!((&seen["faults"][0]["place"], &seen["faults"][0]["field"]), (&json!(2), &json!("parent")));
