@@ -129,26 +129,27 @@ test('a tapped link opens the page that was prerendered', async ({
     await page.mouse.up();
     isTapped = true;
     for (const pass of held) pass();
-    // The prerendered page takes the other's place.
-    const opened = () =>
-      browser
-        .pages()
-        .then(pages => pages.at(-1))
-        .then(shown =>
-          shown?.evaluate(() => {
-            const [navigation] = performance.getEntriesByType(
-              'navigation',
-            ) as (PerformanceNavigationTiming & {
-              activationStart: number;
-            })[];
-            return {
-              path: location.pathname,
-              prerendered: (navigation?.activationStart ?? 0) > 0,
-              alive: document.documentElement.hasAttribute('data-hydrated'),
-            };
-          }),
-        )
-        .catch(error => String(error));
+    // The prerendered page takes the other's place. A connection of its own sees it as it is then: the first one may wait for a script
+    // context that the page opened before.
+    const opened = async () => {
+      const second = await puppeteer.connect({ browserWSEndpoint: browser.wsEndpoint() });
+      try {
+        return await (await second.pages()).at(-1)?.evaluate(() => {
+          const [navigation] = performance.getEntriesByType('navigation') as (PerformanceNavigationTiming & {
+            activationStart: number;
+          })[];
+          return {
+            path: location.pathname,
+            prerendered: (navigation?.activationStart ?? 0) > 0,
+            alive: document.documentElement.hasAttribute('data-hydrated'),
+          };
+        });
+      } catch (error) {
+        return String(error);
+      } finally {
+        await second.disconnect();
+      }
+    };
     await expect.poll(opened).toEqual({ path, prerendered: true, alive: true });
   } finally {
     await browser.close();
