@@ -324,7 +324,7 @@ function serverRendering(mode) {
       new webpack.DefinePlugin({ SERVER_RENDERING: true, LANGUAGES: LANGUAGES() }),
       // Loaded only by browsers, on demand.
       new webpack.IgnorePlugin({
-        resourceRegExp: /^\.\/(SwiperSlides|Toast|PlayerOffers|ContinueWatching|JoinOffer|MemeViewer|hls)$/,
+        resourceRegExp: /^\.\/(swiper|Toast|PlayerOffers|ContinueWatching|JoinOffer|MemeViewer|hls)$/,
       }),
     ],
     devtool: false,

@@ -30,7 +30,7 @@ test('imports point from routes to features to shared code, never back or across
 });
 
 test.each([
-  ['swiper', 'ui/SwiperSlides.tsx'],
+  ['swiper', 'ui/swiper.ts'],
   ['react-toastify', 'ui/Toast.tsx'],
   ['hls.js', 'ui/hls.ts'],
   ['web-vitals', 'vitals.ts'],

@@ -1,5 +1,5 @@
 /** Hydration: the first rendering in the browser must equal the server's. Values that differ follow in a second rendering. */
-import { useSyncExternalStore } from 'react';
+import { useDeferredValue, useSyncExternalStore } from 'react';
 import { cardsOnServer } from './server-input';
 
 const noSubscription = () => () => undefined;
@@ -8,8 +8,11 @@ const noSubscription = () => () => undefined;
 export const useHydrated = <T extends string | boolean>(value: () => T, onServer: T): T =>
   useSyncExternalStore(noSubscription, value, () => onServer);
 
-/** Limits a list to the first screen until the page is hydrated: the server renders only visible cards. */
+/**
+ * Limits a list to the first screen until the page is hydrated: the server renders only visible cards. The others follow as a deferred
+ * rendering, which React interrupts for taps.
+ */
 export function useFirstScreen(): <T>(list: T[], most?: number) => T[] {
-  const hydrated = useHydrated(() => true, false);
+  const hydrated = useDeferredValue(useHydrated(() => true, false));
   return (list, most = cardsOnServer()) => (hydrated ? list : list.slice(0, most));
 }

@@ -1,4 +1,5 @@
 /** Starts the application: hydrates the page that the gateway served. A prerendered page (speculation-rules.json) starts when it is opened. */
+import { startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from './app';
 import { Navigation } from './navigation';
@@ -23,8 +24,8 @@ function start(): void {
       <App />
     </Navigation>
   );
-  // Without a server-rendered screen React renders from the start.
-  if (root.firstElementChild) afterPaint(() => hydrateRoot(root, site));
+  // Hydration as a transition is interrupted for taps. Without a server-rendered screen React renders from the start.
+  if (root.firstElementChild) afterPaint(() => startTransition(() => void hydrateRoot(root, site)));
   else createRoot(root).render(site);
 
   // A prerendered page has already loaded.

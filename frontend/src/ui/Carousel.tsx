@@ -1,26 +1,26 @@
 /**
- * A row of slides. It starts as a scroll-snap list, which needs no script. When the row is in view and the browser is idle, Swiper replaces
- * the list (autoplay, and a loop for long rows), one row at a time.
+ * A row of slides. It starts as a scroll-snap list, which needs no script. When the row is in view and the browser is idle, Swiper moves the
+ * same elements (autoplay, and a loop for long rows), one row at a time.
  */
 
-import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useFirstScreen } from '../hydration';
 import { t } from '../messages';
 import { BackIcon } from './BackIcon';
 import { wantsLessData, wantsLessMotion, whenIdle } from './device';
 import { NextIcon, PauseIcon, PlayIcon } from './icons';
 import { useNearViewport } from './near-viewport';
-import type { SlidesControl, SwiperSlidesProps } from './SwiperSlides';
+import type { Shape, startSwiper } from './swiper';
 import './carousel.css';
 
 /** `copy`: a copy for Swiper's loop. `near`: the row is near the viewport, so its pictures may load. */
-export type Slide = { key: string; body: (copy: boolean, near: boolean) => ReactNode };
+type Slide = { key: string; body: (copy: boolean, near: boolean) => ReactNode };
 
 type Props = {
   label: string;
   heading?: ReactNode;
   slides: Slide[];
-  shape: 'row' | 'banner';
+  shape: Shape;
   /** Visible on the first screen. */
   eager?: boolean;
 };
@@ -28,19 +28,18 @@ type Props = {
 /** Slides on the first screen: four on a wide screen, and a partly visible one. */
 const FIRST_SLIDES = 5;
 
+type Start = typeof startSwiper;
+
 /** Settles when the previous row has loaded. */
 let queue: Promise<unknown> = Promise.resolve();
 
-/** Rows load one after the other, so that several do not mount at the same time. */
-function loadSwiper(): Promise<ComponentType<SwiperSlidesProps>> {
+/** Rows load one after the other, so that several do not start at the same time. */
+function loadSwiper(): Promise<Start> {
   const load = queue.then(
     () =>
-      new Promise<ComponentType<SwiperSlidesProps>>((resolve, reject) =>
+      new Promise<Start>((resolve, reject) =>
         whenIdle(() =>
-          import(/* webpackChunkName: "swiper" */ './SwiperSlides').then(
-            m => resolve(m.SwiperSlides),
-            reject,
-          ),
+          import(/* webpackChunkName: "swiper" */ './swiper').then(m => resolve(m.startSwiper), reject),
         ),
       ),
   );
@@ -50,14 +49,20 @@ function loadSwiper(): Promise<ComponentType<SwiperSlidesProps>> {
 
 export function Carousel({ label, heading, slides, shape, eager = false }: Props) {
   const section = useRef<HTMLElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   const row = useRef<HTMLUListElement>(null);
-  const control = useRef<SlidesControl>(null);
-  const [Slides, setSlides] = useState<ComponentType<SwiperSlidesProps> | null>(null);
+  const swiper = useRef<ReturnType<Start>>(null);
+  const [start, setStart] = useState<Start | null>(null);
   const [inView, setInView] = useState(false);
   const near = useNearViewport(section, eager);
   const onScreen = useFirstScreen();
   const [paused, setPaused] = useState(false);
   const several = slides.length > (shape === 'banner' ? 1 : 2);
+  const loops = slides.length > (shape === 'banner' ? 1 : 3);
+  const moving = inView && !paused;
+  const onAutoplayStop = useEffectEvent(() => moving && setPaused(true));
+  // Swiper changes the order of the elements of a loop, so other slides get a list of their own.
+  const content = slides.map(({ key }) => key).join();
 
   useEffect(() => {
     if (!section.current || !('IntersectionObserver' in window)) return;
@@ -72,27 +77,51 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
   }, []);
 
   useEffect(() => {
-    if (!inView || !several || Slides || wantsLessMotion() || wantsLessData()) return;
+    if (!inView || !several || start || wantsLessMotion() || wantsLessData()) return;
     // On a wide screen three slides fit, so there is nothing to scroll.
     if (slides.length < 4 && row.current && row.current.scrollWidth <= row.current.clientWidth) return;
     let unmounted = false;
     loadSwiper().then(
       found => {
-        // A row that the visitor has scrolled is not replaced: Swiper would start at the first slide.
-        if (!unmounted && !row.current?.scrollLeft) setSlides(() => found);
+        // A row that the visitor has scrolled stays as it is: Swiper would start at the first slide.
+        if (!unmounted && !row.current?.scrollLeft) setStart(() => found);
       },
       error => console.info('Swiper could not be loaded', error),
     );
     return () => {
       unmounted = true;
     };
-  }, [inView, several, slides.length, Slides]);
+  }, [inView, several, slides.length, start]);
+
+  // Before the browser paints: Swiper's class names alone would move the slides.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `content` identifies the elements in the box.
+  useLayoutEffect(() => {
+    if (!start || !box.current) return;
+    const started = start(box.current, shape, loops, onAutoplayStop);
+    swiper.current = started;
+    return () => {
+      swiper.current = null;
+      started.destroy();
+    };
+  }, [start, content, shape, loops]);
+
+  // Rows out of view do not autoplay, to save battery and data.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a Swiper that has just started moves by itself.
+  useEffect(() => {
+    if (moving) swiper.current?.autoplay.start();
+    else swiper.current?.autoplay.stop();
+  }, [moving, start, content]);
 
   const step = (by: 1 | -1) => {
-    if (control.current) return control.current.step(by);
+    if (swiper.current) return by > 0 ? swiper.current.slideNext() : swiper.current.slidePrev();
     const list = row.current;
     list?.scrollBy({ left: by * list.clientWidth, behavior: wantsLessMotion() ? 'auto' : 'smooth' });
   };
+
+  // Cards of rows that are far away are not rendered.
+  const shown = start ? slides : near ? onScreen(slides, FIRST_SLIDES) : slides.slice(0, FIRST_SLIDES);
+  // With exactly four slides in four columns Swiper has nothing to scroll and disables itself.
+  const copies = start && shape === 'row' && slides.length === 4 ? [false, true] : [false];
 
   return (
     <section
@@ -105,7 +134,7 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
         {heading}
         {several && (
           <div className="carousel-controls">
-            {Slides && (
+            {start && (
               <button
                 type="button"
                 className="icon-button"
@@ -134,22 +163,17 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
           </div>
         )}
       </div>
-      {Slides ? (
-        <Slides
-          ref={control}
-          slides={slides}
-          shape={shape}
-          moving={inView && !paused}
-          near={near}
-          onStopped={() => setPaused(true)}
-        />
-      ) : (
-        <ul ref={row} className="carousel-list">
-          {onScreen(slides, FIRST_SLIDES).map(slide => (
-            <li key={slide.key}>{slide.body(false, near)}</li>
-          ))}
+      <div ref={box} key={content} className={start ? 'swiper' : undefined}>
+        <ul ref={row} className={start ? 'swiper-wrapper' : 'carousel-list'}>
+          {copies.flatMap(copy =>
+            shown.map(slide => (
+              <li key={`${slide.key}${copy ? '-copy' : ''}`} className={start ? 'swiper-slide' : undefined}>
+                {slide.body(copy, near)}
+              </li>
+            )),
+          )}
         </ul>
-      )}
+      </div>
     </section>
   );
 }
