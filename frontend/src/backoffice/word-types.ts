@@ -348,6 +348,13 @@ export type Words = {
     refuseSubmit: string;
     refused: string;
   };
+  chart: {
+    summary: (values: { most: Value; name: Value; place: Value; total: Value }) => string;
+    total: (values: { name: Value; total: Value }) => string;
+    all: string;
+    table: string;
+    slider: (values: { title: Value }) => string;
+  };
   overview: {
     today: string;
     countedAt: (values: { time: Value }) => string;
@@ -451,6 +458,10 @@ export type Words = {
       closedBy: (values: { at: Value; by: Value }) => string;
       hash: string;
       altered: string;
+      plot: string;
+      plotOf: string;
+      plotHint: string;
+      others: string;
       rounding: string;
       drift: (values: { lines: number }) => string;
       driftLabel: string;
@@ -459,6 +470,13 @@ export type Words = {
       driftEntered: string;
       driftWaits: string;
       sum: (values: { charged: Value; givenBack: Value }) => string;
+      plots: {
+        charged: string;
+        failed: string;
+        brand: string;
+        network: string;
+        price: string;
+      };
     };
     close: {
       open: string;
