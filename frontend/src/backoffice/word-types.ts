@@ -297,6 +297,18 @@ export type Words = {
     reasons: string[];
     entries: (values: { count: number }) => string;
     count: (values: { of: Value; shown: Value }) => string;
+    live: {
+      hint: string;
+      news: (values: { count: number }) => string;
+      show: (values: { count: Value }) => string;
+      fresh: string;
+      now: string;
+      states: {
+        offline: (values: { at: Value }) => string;
+        silent: (values: { at: Value }) => string;
+        away: (values: { at: Value }) => string;
+      };
+    };
     states: {
       pending: string;
       active: string;
