@@ -770,6 +770,7 @@ export type Words = {
     };
   };
   files: {
+    start: (values: { files: number }) => string;
     list: {
       export: string;
       import: string;

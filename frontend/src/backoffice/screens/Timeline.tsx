@@ -90,16 +90,18 @@ export function Timeline({ record, live, list, onRefund, onRetry }: Props) {
         {announced > 0 && <span key={live.newest}>{texts.live.news({ count: announced })}</span>}
       </p>
       {live.waiting > 0 && (
-        <button
-          type="button"
-          className="button primary show-new"
-          onClick={() => {
-            follows.current = true;
-            live.show();
-          }}
-        >
-          {texts.live.show({ count: live.waiting })}
-        </button>
+        <div className="show-new">
+          <button
+            type="button"
+            className="button primary"
+            onClick={() => {
+              follows.current = true;
+              live.show();
+            }}
+          >
+            {texts.live.show({ count: live.waiting })}
+          </button>
+        </div>
       )}
       {shown.length === 0 && <Empty title={all.length === 0 ? texts.none : texts.filtered} />}
       <ol ref={list} className="days" aria-label={texts.timelineLabel} onKeyDown={moveByArrows}>
