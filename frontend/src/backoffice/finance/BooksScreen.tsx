@@ -74,7 +74,7 @@ function Month({ list }: { list: MonthList }) {
   const networks = [...new Set(list.brands.map(({ network }) => network))].sort();
   return (
     <>
-      <div className="filters book-filters">
+      <div className="filters">
         <label className="inline">
           {texts.month}
           <select value={filter.month} onChange={event => change({ month: event.target.value })}>
