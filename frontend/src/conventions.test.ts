@@ -36,6 +36,7 @@ test.each([
   ['web-vitals', 'vitals.ts'],
   ['@tanstack/react-query', 'api/query-client.ts'],
   ['@tanstack/react-table', 'backoffice/ui/DataTable.tsx'],
+  ['uplot', 'backoffice/ui/Plot.tsx'],
   ['qrcode.react', 'backoffice/ui/QrCode.tsx'],
   ['react-hook-form', 'backoffice/forms.ts'],
   ['zod', 'backoffice/forms.ts'],

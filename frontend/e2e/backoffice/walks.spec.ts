@@ -509,6 +509,15 @@ test('finance enters terms and closes last month', async ({ page }) => {
   await expect(figures.nth(1)).toContainText('R0.33');
   const { month, name } = lastMonth();
   await expect(page.getByLabel('Month')).toHaveValue(month);
+  // The charge is of the 15th: the chart draws it, and says it at the place that keys choose.
+  await expect(page.locator('main canvas')).toBeVisible();
+  const plot = page.getByRole('slider', { name: 'Charged and given back: choose with the arrows' });
+  await plot.press('Home');
+  for (let day = 1; day < 15; day++) await plot.press('ArrowRight');
+  await expect(plot).toHaveAttribute('aria-valuetext', / 15 .*, Charged R3\.00, Given back R0\.00$/);
+  await page.getByText('The same as a table').click();
+  await checkScreen(page, 'books-plot');
+  await page.getByText('The same as a table').click();
   await page.getByRole('radio', { name: 'By day' }).check();
   await expect(page.getByRole('row').filter({ hasText: 'R2.61' })).toBeVisible();
   await checkScreen(page, 'books-days');

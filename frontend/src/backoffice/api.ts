@@ -113,10 +113,13 @@ export const recordQuery = (number: string) =>
   queryOptions({
     queryKey: ['record', number],
     queryFn: () => call<NumberRecord>('POST', '/api/support/search', { number }),
-    // Each search is an entry of the audit log: it is repeated only after a change or on request.
+    // Each search is an entry of the audit log: see `screens/live.ts`.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
+/** What is there now of a record that is open; `recordQuery` has what is shown. */
+export const liveRecordQuery = (number: string) =>
+  queryOptions({ ...recordQuery(number), queryKey: ['record now', number] });
 
 const ofRecord = (ref: string, what: string): string => `/api/support/${segment(ref)}/${what}`;
 export const revealNumber = async (ref: string, reason: string): Promise<string> =>

@@ -48,6 +48,14 @@ export const dateTime = (at: string): string => `${day(at)}, ${time(at)}`;
 /** `2026-11-03`, the value of a date field. */
 export const isoDay = (at: string): string => ISO_DAY.format(new Date(at));
 
+const COMPACT = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
+
+/** Cents as rands in few letters, for an axis: `R2.50`, `R1.2K`. */
+export const shortMoney = (cents: number): string =>
+  Math.abs(cents) < 1000_00
+    ? rands(cents)
+    : `${cents < 0 ? '-' : ''}R${COMPACT.format(Math.abs(cents) / 100)}`;
+
 /** Groups a key by four characters, which is easier to copy by hand. */
 export const grouped = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');
 

@@ -6,7 +6,7 @@ import { nextIndex } from './keyboard';
 import { returnPath } from './paths';
 import { navigation } from './roles';
 import { matching } from './screens/StaffScreen';
-import { byDay, entriesOf, filtered, NO_FILTER, servicesOf } from './timeline';
+import { byDay, entriesOf, filtered, NO_FILTER, newEntries, servicesOf } from './timeline';
 import type { Member, Role } from './types';
 
 test('cents are rands, with cents only where there are any', () => {
@@ -156,4 +156,15 @@ test('the staff list is filtered by name, address and role', () => {
   expect(names('', false)).toEqual(['Ann', 'Ben']);
   expect(names('support', true)).toEqual(['Ann', 'Cas']);
   expect(names(' BEN@ ', false)).toEqual(['Ben']);
+});
+
+test('an entry keeps its key when newer ones arrive and the oldest is not sent any more', () => {
+  const entry = (at: string, text: string) => ({ at, service: 'raceday', kind: 'charge', text });
+  const [a, b, c] = ['04:00', '04:00', '05:00'].map(time => entry(`2026-11-03T${time}:00Z`, 'Charged'));
+  const before = { timeline: [b, a] as never[], notes: [] };
+  const after = { timeline: [c, b, a] as never[], notes: [] };
+  const keys = (record: typeof before) => entriesOf(record).map(({ key }) => key);
+  expect(keys(after).slice(1)).toEqual(keys(before));
+  expect(newEntries(before, after).map(({ at }) => at)).toEqual(['2026-11-03T05:00:00Z']);
+  expect(newEntries(after, { timeline: [c, b] as never[], notes: [] })).toEqual([]);
 });

@@ -21,8 +21,8 @@ const GROUP_OF: Record<string, Group> = {
   complaint: 'notes',
 };
 
-/** `key` counts from the oldest entry, so it stays when newer ones arrive. */
-export type Entry = TimelineEntry & { key: number };
+/** `key` stays the same when the record is read again. */
+export type Entry = TimelineEntry & { key: string };
 
 /** Entries and notes, newest first. Entries of the same second keep the server's order. */
 export function entriesOf(record: Pick<NumberRecord, 'timeline' | 'notes'>): Entry[] {
@@ -34,9 +34,27 @@ export function entriesOf(record: Pick<NumberRecord, 'timeline' | 'notes'>): Ent
     detail: words.support.noteBy({ by }),
   }));
   const all: TimelineEntry[] = [...record.timeline, ...notes];
+  const same = new Map<string, number>();
+  // Equal entries are counted from the oldest on, since newer ones arrive.
   return all
     .sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
-    .map((entry, place) => ({ ...entry, key: all.length - place }));
+    .reverse()
+    .map(entry => {
+      const facts = [entry.at, entry.kind, entry.service, entry.text].join(' ');
+      const number = (same.get(facts) ?? 0) + 1;
+      same.set(facts, number);
+      return { ...entry, key: `${facts} ${number}` };
+    })
+    .reverse();
+}
+
+/** The entries of a later reading that the one before does not have. */
+export function newEntries(
+  before: Pick<NumberRecord, 'timeline' | 'notes'>,
+  after: Pick<NumberRecord, 'timeline' | 'notes'>,
+): Entry[] {
+  const known = new Set(entriesOf(before).map(({ key }) => key));
+  return entriesOf(after).filter(({ key }) => !known.has(key));
 }
 
 export function filtered(entries: Entry[], { group, service, day }: Filter): Entry[] {

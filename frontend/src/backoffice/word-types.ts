@@ -297,6 +297,18 @@ export type Words = {
     reasons: string[];
     entries: (values: { count: number }) => string;
     count: (values: { of: Value; shown: Value }) => string;
+    live: {
+      hint: string;
+      news: (values: { count: number }) => string;
+      show: (values: { count: Value }) => string;
+      fresh: string;
+      now: string;
+      states: {
+        offline: (values: { at: Value }) => string;
+        silent: (values: { at: Value }) => string;
+        away: (values: { at: Value }) => string;
+      };
+    };
     states: {
       pending: string;
       active: string;
@@ -347,6 +359,13 @@ export type Words = {
     refuseText: string;
     refuseSubmit: string;
     refused: string;
+  };
+  chart: {
+    summary: (values: { most: Value; name: Value; place: Value; total: Value }) => string;
+    total: (values: { name: Value; total: Value }) => string;
+    all: string;
+    table: string;
+    slider: (values: { title: Value }) => string;
   };
   overview: {
     today: string;
@@ -451,6 +470,10 @@ export type Words = {
       closedBy: (values: { at: Value; by: Value }) => string;
       hash: string;
       altered: string;
+      plot: string;
+      plotOf: string;
+      plotHint: string;
+      others: string;
       rounding: string;
       drift: (values: { lines: number }) => string;
       driftLabel: string;
@@ -459,6 +482,13 @@ export type Words = {
       driftEntered: string;
       driftWaits: string;
       sum: (values: { charged: Value; givenBack: Value }) => string;
+      plots: {
+        charged: string;
+        failed: string;
+        brand: string;
+        network: string;
+        price: string;
+      };
     };
     close: {
       open: string;
@@ -740,6 +770,7 @@ export type Words = {
     };
   };
   files: {
+    start: (values: { files: number }) => string;
     list: {
       export: string;
       import: string;

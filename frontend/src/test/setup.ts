@@ -13,6 +13,9 @@ configure({ asyncUtilTimeout: 30_000 });
 // Modules of the back office read their texts while they load.
 Object.assign(globalThis, { WORDS: words });
 
+// happy-dom has no canvas: the drawing of charts is for the browser tests.
+vi.mock('../backoffice/ui/Plot', () => ({ default: () => null }));
+
 // happy-dom loads no pictures, and says of each that it is complete.
 Object.defineProperty(HTMLImageElement.prototype, 'complete', { get: () => false });
 

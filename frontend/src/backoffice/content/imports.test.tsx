@@ -218,3 +218,11 @@ test('one field is set on all chosen records, by an import of a file', async () 
     },
   ]);
 });
+
+test('the start screen counts the files that wait, for publishers', async () => {
+  open('/', ['publisher']);
+  expect(await screen.findByRole('link', { name: '1 file waits for a publisher' })).toHaveAttribute(
+    'href',
+    '/drafts',
+  );
+});

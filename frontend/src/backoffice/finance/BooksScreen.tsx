@@ -1,10 +1,11 @@
 /** The book of a month: totals, shares, and the lines by brand or by day. */
-import { useId, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
-import { dateTime } from '../format';
+import { dateTime, shortMoney } from '../format';
+import { Chart } from '../ui/Chart';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
@@ -12,7 +13,18 @@ import { words } from '../words';
 import { bookQuery, exportAddress, monthsQuery, recount } from './api';
 import { CloseMonth } from './CloseMonth';
 import { Drifts } from './Drifts';
-import { byDay, count, type Day, dayName, money, monthName, monthToShow } from './figures';
+import {
+  byDay,
+  count,
+  type Day,
+  dayName,
+  money,
+  monthName,
+  monthToShow,
+  PLOTS,
+  type Plot,
+  plotOf,
+} from './figures';
 import type { Book, BookFilter, Figures, Line, MonthList } from './types';
 
 const texts = words.finance.books;
@@ -62,7 +74,7 @@ function Month({ list }: { list: MonthList }) {
   const networks = [...new Set(list.brands.map(({ network }) => network))].sort();
   return (
     <>
-      <div className="filters book-filters">
+      <div className="filters">
         <label className="inline">
           {texts.month}
           <select value={filter.month} onChange={event => change({ month: event.target.value })}>
@@ -159,6 +171,7 @@ function BookTables({ book }: { book: Book }) {
   return (
     <>
       <Totals total={book.total} />
+      <DayPlot book={book} />
       <fieldset className="segments" aria-label={texts.show}>
         {(['brand', 'day'] as const).map(each => (
           <label key={each}>
@@ -175,7 +188,7 @@ function BookTables({ book }: { book: Book }) {
         <div className="scroll">
           <DataTable
             label={texts.byDay}
-            columns={dayColumns(byDay(book.days))}
+            columns={DAYS}
             rows={byDay(book.days)}
             keyOf={({ day, correction }) => `${day} ${correction}`}
           />
@@ -183,6 +196,39 @@ function BookTables({ book }: { book: Book }) {
       )}
       <p className="muted small">{texts.rounding}</p>
     </>
+  );
+}
+
+function DayPlot({ book }: { book: Book }) {
+  const [plot, setPlot] = useState<Plot>('charged');
+  const drawing = useMemo(() => plotOf(book, plot), [book, plot]);
+  return (
+    <section className="panel">
+      <header className="plot-head">
+        <h2>{texts.plot}</h2>
+        <label className="inline">
+          {texts.plotOf}
+          <select value={plot} onChange={event => setPlot(event.target.value as Plot)}>
+            {PLOTS.map(each => (
+              <option key={each} value={each}>
+                {texts.plots[each]}
+              </option>
+            ))}
+          </select>
+        </label>
+      </header>
+      <Chart
+        key={plot}
+        title={texts.plots[plot]}
+        of={texts.day}
+        {...drawing}
+        format={money}
+        short={shortMoney}
+      />
+      {book.days.some(({ correction_of }) => correction_of !== null) && (
+        <p className="muted small">{texts.plotHint}</p>
+      )}
+    </section>
   );
 }
 
@@ -295,24 +341,17 @@ const BRANDS: Column<Line>[] = [
   ...moneyColumns<Line>(line => line),
 ];
 
-/** With a bar of each day's income, as a part of the best day's. */
-function dayColumns(days: Day[]): Column<Day>[] {
-  const most = Math.max(1, ...days.map(({ figures }) => figures.income_cents));
-  return [
-    {
-      id: 'day',
-      header: texts.day,
-      cell: ({ day, correction, figures }) => (
-        <div className="day">
-          <span className="nowrap">{dayName(day)}</span>
-          {correction && <span className="badge warm">{texts.corrections}</span>}
-          <svg className="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-            <rect width={Math.max(0, (figures.income_cents / most) * 100)} height="8" />
-          </svg>
-        </div>
-      ),
-      sort: ({ day }) => day,
-    },
-    ...moneyColumns<Day>(({ figures }) => figures),
-  ];
-}
+const DAYS: Column<Day>[] = [
+  {
+    id: 'day',
+    header: texts.day,
+    cell: ({ day, correction }) => (
+      <div className="day">
+        <span className="nowrap">{dayName(day)}</span>
+        {correction && <span className="badge warm">{texts.corrections}</span>}
+      </div>
+    ),
+    sort: ({ day }) => day,
+  },
+  ...moneyColumns<Day>(({ figures }) => figures),
+];

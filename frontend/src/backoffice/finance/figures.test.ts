@@ -1,6 +1,16 @@
 /** Percentages, amounts, months, the sums of days, and the terms that hold. */
 import { expect, test } from 'vitest';
-import { basisPoints, byDay, dayName, inForce, money, monthName, monthToShow, percent } from './figures';
+import {
+  basisPoints,
+  byDay,
+  dayName,
+  inForce,
+  money,
+  monthName,
+  monthToShow,
+  percent,
+  plotOf,
+} from './figures';
 import type { Figures, Line, MonthState, Term } from './types';
 
 const none = { entries: 0, cents: 0 };
@@ -87,4 +97,34 @@ test('the terms in force are the newest of each, and those to come', () => {
   ];
   expect(inForce({ terms }, '2026-08-01').map(({ id }) => id)).toEqual([3, 5]);
   expect(inForce({ terms }, '2026-02-01').map(({ id }) => id)).toEqual([2, 4, 1, 3, 5]);
+});
+
+test('a plot has every day of its month, without corrections, and nothing after today', () => {
+  const days = [line('2026-10-02', 4), line('2026-10-02', 1), line('2026-09-30', 9, '2026-09')];
+  const over = plotOf({ month: '2026-10', state: 'over', days }, 'charged');
+  expect(over.places).toHaveLength(31);
+  expect(over.places[1]).toEqual({ name: 'Fri 2 Oct', mark: '2' });
+  expect(over.series.map(({ name, values }) => [name, values.slice(0, 3)])).toEqual([
+    ['Charged', [0, 1500, 0]],
+    ['Given back', [0, 0, 0]],
+  ]);
+  const running = plotOf({ month: '2026-10', state: 'running', days }, 'failed');
+  expect(running.series[0]?.values.slice(0, 4)).toEqual([0, 0, null, null]);
+});
+
+test('a plot by brand has the largest first, and one line for those beyond six', () => {
+  const days = [7, 6, 5, 4, 3, 2, 1].map(charged => ({
+    ...line('2026-10-01', charged),
+    service: `brand ${charged}`,
+  }));
+  const { kind, series } = plotOf({ month: '2026-10', state: 'over', days }, 'brand');
+  expect(kind).toBe('lines');
+  expect(series.map(({ name, values }) => [name, values[0]])).toEqual([
+    ['brand 7', 2100],
+    ['brand 6', 1800],
+    ['brand 5', 1500],
+    ['brand 4', 1200],
+    ['brand 3', 900],
+    ['Others', 900],
+  ]);
 });

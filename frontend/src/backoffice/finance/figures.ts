@@ -1,6 +1,8 @@
 /** Months, percentages and sums of days. */
+
+import type { ChartPlace, Series } from '../ui/chart-style';
 import { words } from '../words';
-import type { Figures, Line, MonthState, Share, Sum, Term, Terms } from './types';
+import type { Book, Figures, Line, MonthState, Share, Sum, Term, Terms } from './types';
 
 const MONTH = new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', month: 'long', year: 'numeric' });
 const DAY = new Intl.DateTimeFormat(words.locale, {
@@ -80,6 +82,73 @@ export function byDay(lines: Line[]): Day[] {
     days.set(key, { day: line.day, correction, figures: known ? total(known.figures, line) : line });
   }
   return [...days.values()].sort((one, other) => one.day.localeCompare(other.day));
+}
+
+export const PLOTS = ['charged', 'failed', 'brand', 'network', 'price'] as const;
+export type Plot = (typeof PLOTS)[number];
+
+/** More lines are one. */
+const MOST_LINES = 6;
+
+const GROUPS: Record<'brand' | 'network' | 'price', (line: Line) => string> = {
+  brand: ({ service }) => service,
+  network: ({ network }) => network,
+  price: ({ price_cents }) => money(price_cents),
+};
+
+/** The days of a month as a chart. Corrections are of other months' days and left out; days to come have no values. */
+export function plotOf(
+  { month, state, days }: Pick<Book, 'month' | 'state' | 'days'>,
+  plot: Plot,
+): { places: ChartPlace[]; series: Series[]; kind: 'bars' | 'lines' } {
+  const texts = words.finance.books;
+  const lines = days.filter(({ correction_of }) => correction_of === null);
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  const dates = Array.from(
+    { length: new Date(Date.UTC(year, number, 0)).getUTCDate() },
+    (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`,
+  );
+  const places = dates.map((date, index) => ({ name: dayName(date), mark: String(index + 1) }));
+  const newest =
+    lines
+      .map(({ day }) => day)
+      .sort()
+      .at(-1) ?? '';
+  const values = (of: (line: Line) => number, among: Line[] = lines): Series['values'] => {
+    const sums = new Map<string, number>();
+    for (const line of among) sums.set(line.day, (sums.get(line.day) ?? 0) + of(line));
+    return dates.map(date => sums.get(date) ?? (state === 'running' && date > newest ? null : 0));
+  };
+  if (plot === 'charged')
+    return {
+      places,
+      kind: 'bars',
+      series: [
+        { name: texts.charged, values: values(({ charged }) => charged.cents) },
+        { name: texts.givenBack, values: values(({ given_back }) => given_back.cents) },
+      ],
+    };
+  if (plot === 'failed')
+    return {
+      places,
+      kind: 'bars',
+      series: [{ name: texts.failed, values: values(({ failed }) => failed.cents) }],
+    };
+  const groups = new Map<string, Line[]>();
+  for (const line of lines) {
+    const group = GROUPS[plot](line);
+    groups.set(group, [...(groups.get(group) ?? []), line]);
+  }
+  const income = (of: Line[]) => of.reduce((total, { income_cents }) => total + income_cents, 0);
+  const largest = [...groups].sort(([, one], [, other]) => income(other) - income(one));
+  const shown = largest.length > MOST_LINES ? largest.slice(0, MOST_LINES - 1) : largest;
+  const others = largest.slice(shown.length).flatMap(([, of]) => of);
+  if (others.length > 0) shown.push([texts.others, others]);
+  return {
+    places,
+    kind: 'lines',
+    series: shown.map(([name, of]) => ({ name, values: values(({ income_cents }) => income_cents, of) })),
+  };
 }
 
 /** The terms that hold on a day or will hold later: of two for the same, the one that begins later replaces the other. */

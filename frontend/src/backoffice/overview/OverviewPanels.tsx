@@ -1,10 +1,12 @@
 /** The day at a glance: joins and leaves, money by the hour, and what does not work. Read again every minute. */
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
 import { useQuery } from '../../api/query-client';
 import { count, money } from '../finance/figures';
-import { time } from '../format';
+import { shortMoney, time } from '../format';
 import { paths } from '../paths';
+import { Chart } from '../ui/Chart';
+import type { ChartPlace } from '../ui/chart-style';
 import { Failure, Loading } from '../ui/States';
 import { words } from '../words';
 import { overviewQuery } from './api';
@@ -99,12 +101,24 @@ function Figure({ name, days: [today, yesterday = '', lastWeek = ''] }: { name: 
   );
 }
 
-const WIDTH = 10;
-const HEIGHT = 60;
+const HOURS: ChartPlace[] = Array.from({ length: 24 }, (_, hour) => ({
+  name: hourName(hour),
+  mark: hourName(hour),
+}));
 
-/** Bars, and the same as a table for who does not see them. */
 function Hours({ hours }: { hours: Hour[] }) {
-  const most = Math.max(1, ...hours.map(({ charged_cents }) => charged_cents));
+  const series = useMemo(() => {
+    const last = Math.max(...hours.map(({ hour }) => hour));
+    const values = (of: (hour: Hour) => number) =>
+      HOURS.map((_, index) => {
+        const found = hours.find(({ hour }) => hour === index);
+        return found ? of(found) : index < last ? 0 : null;
+      });
+    return [
+      { name: texts.charged, values: values(hour => hour.charged_cents) },
+      { name: texts.givenBack, values: values(hour => hour.given_back_cents) },
+    ];
+  }, [hours]);
   return (
     <section className="panel">
       <h2>{texts.byHour}</h2>
@@ -112,46 +126,16 @@ function Hours({ hours }: { hours: Hour[] }) {
         <p className="muted">{texts.noMoney}</p>
       ) : (
         <>
-          <svg
-            className="hours"
-            viewBox={`0 0 ${24 * WIDTH} ${HEIGHT}`}
-            preserveAspectRatio="none"
-            aria-hidden="true"
-          >
-            {hours.map(({ hour, charged_cents }) => {
-              const height = Math.max(1, (charged_cents / most) * HEIGHT);
-              return (
-                <rect key={hour} x={hour * WIDTH + 1} y={HEIGHT - height} width={WIDTH - 2} height={height}>
-                  <title>{`${hourName(hour)} ${money(charged_cents)}`}</title>
-                </rect>
-              );
-            })}
-          </svg>
-          <p className="hour-marks muted small" aria-hidden="true">
-            {[0, 6, 12, 18].map(hour => (
-              <span key={hour}>{hourName(hour)}</span>
-            ))}
-          </p>
+          <Chart
+            title={texts.byHour}
+            of={texts.hourColumn}
+            places={HOURS}
+            series={series}
+            kind="bars"
+            format={money}
+            short={shortMoney}
+          />
           <p className="muted small">{texts.byHourHint}</p>
-          <table className="sr">
-            <caption>{texts.byHour}</caption>
-            <thead>
-              <tr>
-                <Heading>{texts.hourColumn}</Heading>
-                <Heading>{texts.charged}</Heading>
-                <Heading>{texts.givenBack}</Heading>
-              </tr>
-            </thead>
-            <tbody>
-              {hours.map(({ hour, charged_cents, given_back_cents }) => (
-                <tr key={hour}>
-                  <th scope="row">{hourName(hour)}</th>
-                  <td>{money(charged_cents)}</td>
-                  <td>{money(given_back_cents)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
         </>
       )}
     </section>

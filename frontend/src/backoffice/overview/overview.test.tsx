@@ -64,11 +64,14 @@ test('shows the day beside yesterday and the last week', async () => {
   expect(joins).toHaveTextContent(/1\s204/);
   expect(joins).toHaveTextContent('Yesterday 990');
   expect(joins).toHaveTextContent('A week ago 0');
-  expect(screen.getByText('Charged', { selector: 'dt' }).parentElement).toHaveTextContent(/R361\s200.00/);
+  expect(screen.getByText('Charged', { selector: '.day-figures dt' }).parentElement).toHaveTextContent(
+    /R361\s200.00/,
+  );
   expect(screen.getByText('Counted at 12:58')).toBeVisible();
   expect(screen.getByText('Passes, networks and messages are in order.')).toBeVisible();
   const hours = screen.getByRole('table', { name: 'Charged by the hour' });
   expect(within(hours).getByRole('row', { name: '13:00 R6.00 R3.00' })).toBeInTheDocument();
+  expect(screen.getByText(/^Charged: R9.00, at most R6.00 \(13:00\)/)).toBeVisible();
   expect(screen.getByRole('row', { name: /memeworld 41\s000 12 3/ })).toBeInTheDocument();
 });
 

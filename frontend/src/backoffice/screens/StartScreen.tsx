@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { useQuery } from '../../api/query-client';
 import { approvalsQuery, staffQuery } from '../api';
 import { draftsQuery } from '../content/api';
+import { waitingQuery } from '../content/imports';
 import { differencesQuery, monthsQuery } from '../finance/api';
 import { monthName, monthToClose } from '../finance/figures';
 import { moveByArrows } from '../keyboard';
@@ -126,6 +127,7 @@ function Content() {
           urgent={review > 0}
         />
       )}
+      {publisher && <Files />}
       {returned > 0 && (
         <Wait
           to={paths.drafts}
@@ -136,6 +138,15 @@ function Content() {
       )}
       <Wait to={paths.content} icon={icons.content} text={words.content.start.content} />
     </>
+  );
+}
+
+/** Files that editors uploaded, which only publishers apply. */
+function Files() {
+  const { data = [] } = useQuery(waitingQuery);
+  if (data.length === 0) return null;
+  return (
+    <Wait to={paths.drafts} icon={icons.drafts} text={words.files.start({ files: data.length })} urgent />
   );
 }
 

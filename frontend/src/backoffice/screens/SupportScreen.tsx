@@ -1,5 +1,5 @@
 /** A number's record: who it is (masked), its subscriptions, notes, and the timeline over all brands. */
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
 import {
@@ -23,6 +23,7 @@ import { ReasonDialog } from '../ui/ReasonDialog';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
 import { wordFor, words } from '../words';
+import { useLive } from './live';
 import { Timeline } from './Timeline';
 
 const texts = words.support;
@@ -61,7 +62,12 @@ export function SupportScreen() {
       }
     >
       {record.data ? (
-        <RecordView key={record.data.masked} record={record.data} number={number} />
+        <RecordView
+          key={record.data.masked}
+          record={record.data}
+          readAt={record.dataUpdatedAt}
+          number={number}
+        />
       ) : record.error ? (
         <Failure error={record.error} retry={() => void record.refetch()} />
       ) : (
@@ -76,7 +82,11 @@ type Open =
   | { action: 'end'; subscription: Subscription }
   | { action: 'refund' | 'retry'; entry: TimelineEntry };
 
-function RecordView({ record, number }: { record: NumberRecord; number: string }) {
+type ViewProps = { record: NumberRecord; readAt: number; number: string };
+
+function RecordView({ record, readAt, number }: ViewProps) {
+  const list = useRef<HTMLOListElement>(null);
+  const live = useLive(number, record, readAt, list);
   const [open, setOpen] = useState<Open>();
   const [revealed, setRevealed] = useState('');
   useEffect(() => {
@@ -138,6 +148,8 @@ function RecordView({ record, number }: { record: NumberRecord; number: string }
       </aside>
       <Timeline
         record={record}
+        live={live}
+        list={list}
         onRefund={entry => setOpen({ action: 'refund', entry })}
         onRetry={entry => setOpen({ action: 'retry', entry })}
       />

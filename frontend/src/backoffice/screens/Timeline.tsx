@@ -1,11 +1,12 @@
 /** The timeline of a number, newest first by day; an entry opens to its facts. */
-import { useMemo, useState } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { day as dayOf, longDay, rands, time } from '../format';
 import { moveByArrows } from '../keyboard';
 import { byDay, entriesOf, filtered, type Group, NO_FILTER, servicesOf } from '../timeline';
 import type { NumberRecord, TimelineEntry } from '../types';
 import { Empty } from '../ui/States';
 import { wordFor, words } from '../words';
+import type { Live } from './live';
 
 const texts = words.support;
 const GROUPS = Object.entries(texts.groups) as [Group, string][];
@@ -14,12 +15,27 @@ const countOf = (shown: number, of: number): string =>
   shown === of ? texts.entries({ count: of }) : texts.count({ shown, of });
 
 type Act = (entry: TimelineEntry) => void;
-type Props = { record: NumberRecord; onRefund: Act; onRetry: Act };
+type Props = {
+  record: NumberRecord;
+  live: Live;
+  list: RefObject<HTMLOListElement | null>;
+  onRefund: Act;
+  onRetry: Act;
+};
 
-export function Timeline({ record, onRefund, onRetry }: Props) {
+export function Timeline({ record, live, list, onRefund, onRetry }: Props) {
   const [filter, setFilter] = useState(NO_FILTER);
   const all = useMemo(() => entriesOf(record), [record]);
   const shown = useMemo(() => filtered(all, filter), [all, filter]);
+  const follows = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are there once the record has them.
+  useEffect(() => {
+    if (!follows.current) return;
+    follows.current = false;
+    list.current?.closest('section')?.scrollIntoView();
+    list.current?.querySelector<HTMLElement>('[data-item]')?.focus({ preventScroll: true });
+  }, [record]);
+  const announced = live.waiting || live.fresh.size;
   return (
     <section className="timeline" aria-labelledby="timeline">
       <header className="timeline-head">
@@ -27,6 +43,7 @@ export function Timeline({ record, onRefund, onRetry }: Props) {
         <p className="muted small" role="status">
           {countOf(shown.length, all.length)}
         </p>
+        <LiveState live={live} />
       </header>
       <div className="filters">
         <fieldset className="segments">
@@ -69,14 +86,37 @@ export function Timeline({ record, onRefund, onRetry }: Props) {
           </button>
         )}
       </div>
+      <p className="sr" role="status">
+        {announced > 0 && <span key={live.newest}>{texts.live.news({ count: announced })}</span>}
+      </p>
+      {live.waiting > 0 && (
+        <div className="show-new">
+          <button
+            type="button"
+            className="button primary"
+            onClick={() => {
+              follows.current = true;
+              live.show();
+            }}
+          >
+            {texts.live.show({ count: live.waiting })}
+          </button>
+        </div>
+      )}
       {shown.length === 0 && <Empty title={all.length === 0 ? texts.none : texts.filtered} />}
-      <ol className="days" aria-label={texts.timelineLabel} onKeyDown={moveByArrows}>
+      <ol ref={list} className="days" aria-label={texts.timelineLabel} onKeyDown={moveByArrows}>
         {byDay(shown).map(({ day, entries }) => (
           <li key={day}>
             <h3>{longDay(entries[0]?.at ?? day)}</h3>
             <ol className="entries">
               {entries.map(entry => (
-                <EntryRow key={entry.key} entry={entry} onRefund={onRefund} onRetry={onRetry} />
+                <EntryRow
+                  key={entry.key}
+                  entry={entry}
+                  fresh={live.fresh.has(entry.key)}
+                  onRefund={onRefund}
+                  onRetry={onRetry}
+                />
               ))}
             </ol>
           </li>
@@ -86,7 +126,20 @@ export function Timeline({ record, onRefund, onRetry }: Props) {
   );
 }
 
-function EntryRow({ entry, onRefund, onRetry }: { entry: TimelineEntry; onRefund: Act; onRetry: Act }) {
+/** Whether new events appear, and what is the matter where they do not. */
+function LiveState({ live: { state, readAt } }: { live: Live }) {
+  return (
+    <p className={`live small ${state}`} role="status" title={texts.live.hint}>
+      {state === 'now'
+        ? texts.live.now
+        : texts.live.states[state]({ at: time(new Date(readAt).toISOString()) })}
+    </p>
+  );
+}
+
+type RowProps = { entry: TimelineEntry; fresh: boolean; onRefund: Act; onRetry: Act };
+
+function EntryRow({ entry, fresh, onRefund, onRetry }: RowProps) {
   const { at, kind, service, text, detail, cents } = entry;
   return (
     <li className="entry" data-row data-kind={kind}>
@@ -97,6 +150,7 @@ function EntryRow({ entry, onRefund, onRetry }: { entry: TimelineEntry; onRefund
           <span className="entry-text">
             {text}
             {service && <span className="muted"> · {service}</span>}
+            {fresh && <span className="badge good fresh">{texts.live.fresh}</span>}
           </span>
           {cents !== null && cents !== undefined && <span className="cents">{rands(cents)}</span>}
         </summary>
