@@ -211,7 +211,7 @@ async fn begin(app: &App, member: Member, request: &HttpRequest) -> Result<HttpR
     Ok(with_expiry(builder, expires_at))
 }
 
-/// An upload of this person; publishers see others', but nobody writes them.
+/// An upload of this person; publishers see all of them, and write none but their own.
 async fn own(app: &App, member: &Member, id: i64, is_write: bool) -> Result<Row, Error> {
     let row = app.db.run(move |conn| Row::find(conn, id)).await?.ok_or(Error::NotFound)?;
     let allowed = if is_write { row.staff_id == member.id } else { may_see(member, &row) };
