@@ -11,7 +11,10 @@ const LICENCES = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0
 const TOOL_LICENCES = [...LICENCES, 'MPL-2.0', 'CC0-1.0', 'BlueOak-1.0.0', 'CC-BY-4.0'];
 
 /** Packages whose manifest names no licence, and where it stands instead. */
-const SAID_ELSEWHERE = { 'parse-cache-control': 'MIT' };
+const SAID_ELSEWHERE = { 'parse-cache-control': 'MIT', 'combine-errors': 'MIT' };
+
+/** What tus-js-client needs outside of browsers: no page has it. */
+const NOT_IN_PAGES = ['graceful-fs'];
 
 /** The parts of an expression that a word joins; what stands in brackets stays whole. */
 function parts(expression, word) {
@@ -52,7 +55,7 @@ function faults(manifest, lock) {
     if (!entry.integrity?.startsWith('sha512-') && !foreign) found.push(`${path} has no sha512`);
     if (entry.resolved || entry.link) found.push(`${path} comes from elsewhere: ${entry.resolved ?? 'a link'}`);
     const licence = entry.license ?? SAID_ELSEWHERE[name] ?? 'none';
-    const tool = entry.dev || entry.optional || entry.devOptional;
+    const tool = entry.dev || entry.optional || entry.devOptional || NOT_IN_PAGES.includes(name);
     if (!allows(tool ? TOOL_LICENCES : LICENCES, licence)) found.push(`${path} is under ${licence}`);
     if (entry.hasInstallScript && !foreign && !(name in (manifest.allowScripts ?? {}))) {
       found.push(`${path} runs a script when it is installed: decide on it in package.json, allowScripts`);

@@ -9,7 +9,7 @@ use url::Url;
 
 use crate::{
     Config, MIGRATIONS, NAME, audit, catalogues::Catalogues, error::Error, password::Passwords,
-    subscription::SubscriptionClient,
+    subscription::SubscriptionClient, uploads::Uploads,
 };
 
 /// The service's state.
@@ -22,6 +22,8 @@ pub(crate) struct App {
     pub(crate) catalogues: Catalogues,
     /// They encrypt the secrets of second factors.
     pub(crate) second_factor_keys: EncryptionKeys,
+    /// Films that editors upload.
+    pub(crate) uploads: Uploads,
     /// The proxies that name a request's client.
     pub(crate) proxies: Cidrs,
     /// Notified when an erasure was approved.
@@ -68,6 +70,7 @@ impl App {
             catalogues: Catalogues::new(&catalogues, &key)?,
             subscription: SubscriptionClient::new(&subscription_url, &key)?,
             second_factor_keys,
+            uploads: Uploads::open(&config.uploads, &config.store.data_dir)?,
             proxies: config.trusted_proxies.clone(),
             erasure_wake: Arc::default(),
             alive: Arc::default(),

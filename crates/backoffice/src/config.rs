@@ -5,6 +5,8 @@ use std::{net::SocketAddr, path::PathBuf};
 use service::{Cidrs, Production, ServeConfig, Settings};
 use store::StoreConfig;
 
+use crate::uploads::UploadsConfig;
+
 /// The settings of the back office, each with its environment variable.
 ///
 /// Holds a secret, so it does not implement Debug.
@@ -54,6 +56,9 @@ pub struct Config {
     /// in `X-Forwarded-For`.
     #[arg(long, env = "TRUSTED_PROXIES", default_value = "")]
     pub trusted_proxies: Cidrs,
+    /// Films that editors upload.
+    #[command(flatten)]
+    pub uploads: UploadsConfig,
     /// Whether it serves real customers.
     #[command(flatten)]
     pub production: Production,

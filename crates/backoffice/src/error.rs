@@ -71,6 +71,9 @@ pub(crate) enum Error {
     /// A file is larger than a service accepts.
     #[error("too large")]
     TooLarge,
+    /// An upload is refused, with this status and kind, for this reason.
+    #[error("refused: {2}")]
+    Upload(u16, &'static str, String),
     /// A fault of ours.
     #[error("{0}")]
     Internal(String),
@@ -118,6 +121,7 @@ impl From<&Error> for Problem {
                 Self::unavailable(format!("The {service} service does not answer. Please try again."), 5, cause)
             }
             Error::TooLarge => Self::new(413_u16, "too-large", "The file is larger than 64 MiB."),
+            Error::Upload(status, kind, text) => Self::new(*status, kind, text.as_str()),
             Error::Internal(cause) => Self::internal(cause),
             Error::Store(error) => error.clone().into(),
         }

@@ -3,7 +3,7 @@
 //! `routes` lists the calls, each with who may make it. `guard` finds the session of a request and refuses foreign origins; `sign_in`
 //! opens sessions; `invitations` and `staff` are how people come, change and go; `audit` is the log, chained by hashes. `support` is
 //! the work on one number, through the calls of `subscription`, and `approvals` its refunds that wait for a second person. `finance` keeps the
-//! books. `content` is the work of editors and publishers, through the calls of `catalogues`. `document` writes PDFs, and `pages` serves the front end. README.md has the rules.
+//! books. `content` is the work of editors and publishers, through the calls of `catalogues`, and `uploads` are their films. `document` writes PDFs, and `pages` serves the front end. README.md has the rules.
 
 mod app;
 mod approvals;
@@ -30,6 +30,7 @@ mod staff;
 mod subscription;
 mod support;
 mod token;
+mod uploads;
 
 use std::sync::Arc;
 
@@ -38,6 +39,7 @@ use store::Migrations;
 
 pub use config::Config;
 pub use routes::openapi;
+pub use uploads::UploadsConfig;
 
 use crate::{app::App, pages::Pages};
 
@@ -57,6 +59,7 @@ pub async fn start(config: Config) -> Result<(Running, Option<String>), StartErr
         .await
         .map_err(|error| StartError::other(NAME, error))?;
     support::erasures::start(&app);
+    uploads::start(&app);
     let db = app.db.clone();
     let running = service::serve(
         NAME,

@@ -18,6 +18,7 @@ use crate::{
     pages::Pages,
     sessions, sign_in, staff,
     support::{actions, dossier, erasures, exports, notes, record, refunds},
+    uploads::{list, tus},
 };
 
 /// Below `/api`.
@@ -96,6 +97,19 @@ const CONTENT: Endpoints = service::endpoints! {
     publisher POST "/content/{catalogue}/imports/{id}/apply" => imports::apply,
 };
 
+/// Below `/api`. `uploads::tus` is the tus protocol.
+const UPLOADS: Endpoints = service::endpoints! {
+    content GET "/uploads" => list::list_uploads,
+    content OPTIONS "/uploads" => tus::describe_uploads,
+    content POST "/uploads" => tus::begin_upload,
+    content GET "/uploads/{id}" => list::get_upload,
+    content HEAD "/uploads/{id}" => tus::get_offset,
+    content PATCH "/uploads/{id}" => tus::add_part,
+    content DELETE "/uploads/{id}" => tus::end_upload,
+    content GET "/uploads/{id}/stills/{still}" => list::get_still,
+    content POST "/uploads/{id}/poster" => list::choose_poster,
+};
+
 /// Scripts and styles come from files of this server alone; nothing inline runs, and no other site can frame a page.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
     connect-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
@@ -104,7 +118,11 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
 pub fn openapi() -> Value {
     let about =
         "Staff, their roles and sessions, content, the work of support, the books, and the audit log of what they do.";
-    openapi::document(NAME, about, &[("/api", STAFF), ("/api", SUPPORT), ("/api", FINANCE), ("/api", CONTENT)])
+    openapi::document(
+        NAME,
+        about,
+        &[("/api", STAFF), ("/api", SUPPORT), ("/api", FINANCE), ("/api", CONTENT), ("/api", UPLOADS)],
+    )
 }
 
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App, pages: &Pages) {
@@ -127,7 +145,8 @@ pub(crate) fn configure(routes: &mut ServiceConfig, app: &App, pages: &Pages) {
                 .configure(STAFF.routes)
                 .configure(SUPPORT.routes)
                 .configure(FINANCE.routes)
-                .configure(CONTENT.routes),
+                .configure(CONTENT.routes)
+                .configure(UPLOADS.routes),
         )
         .service(web::resource("/{address:.*}").wrap(headers()).route(web::get().to(pages::get_page)));
 }

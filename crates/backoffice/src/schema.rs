@@ -193,6 +193,26 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    uploads (id) {
+        id -> BigInt,
+        staff_id -> BigInt,
+        staff -> Text,
+        service -> Text,
+        name -> Text,
+        folder -> Text,
+        size -> BigInt,
+        modified -> Text,
+        state -> Text,
+        percent -> BigInt,
+        reason -> Text,
+        log -> Text,
+        result -> Nullable<Text>,
+        at -> Timestamp,
+        expires_at -> Timestamp,
+    }
+}
+
 diesel::joinable!(erasures -> numbers (number_id));
 diesel::joinable!(lookups -> numbers (number_id));
 diesel::joinable!(refunds -> numbers (number_id));

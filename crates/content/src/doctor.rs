@@ -9,6 +9,8 @@ mod media_store;
 mod picture;
 mod stream;
 
+use std::path::Path;
+
 use brands::Brands;
 use futures_util::{StreamExt, stream as streams};
 
@@ -16,7 +18,7 @@ pub use media_store::MediaStore;
 pub use picture::{Pictures, origins};
 pub use stream::is_below;
 
-use crate::{CallError, Services};
+use crate::{CallError, Services, transcode::Rendition};
 
 /// A film, as its record has it.
 #[derive(Clone, Debug)]
@@ -72,6 +74,15 @@ pub struct Doctor {
     pub whole: bool,
     /// Records that are checked at the same time.
     pub concurrency: usize,
+}
+
+/// The problems of a rendition in a folder of this machine that no record names yet.
+pub async fn check_rendition(folder: &Path, rendition: &Rendition) -> Vec<String> {
+    let bytes = i64::try_from(rendition.fallback_bytes).unwrap_or(i64::MAX);
+    // Lengths of films are far below what an i64 holds.
+    let seconds = rendition.duration_s.round() as i64;
+    let film = Film { address: "/media/master.m3u8".to_owned(), seconds, bytes, captions: None };
+    film::examine(&MediaStore::Folder(folder.to_owned()), &film, false).await
 }
 
 impl Doctor {

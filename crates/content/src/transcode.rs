@@ -13,6 +13,7 @@ use std::{
     collections::HashMap,
     fs, io,
     path::{Path, PathBuf},
+    process::{Command, Stdio},
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -21,11 +22,21 @@ use std::{
 
 use catalogue::manifest::{FieldType as _, Slug};
 
+pub use encode::stills;
 pub use ladder::{LADDER, Variant, variants};
 pub use probe::{Probe, probe};
 pub(crate) use probe::{file_address, last_line};
 pub(crate) use rendition::checksum;
 pub use rendition::{Rendition, VariantReport};
+
+/// Whether the programs are there; an error says which one is not.
+pub fn check_programs() -> Result<(), String> {
+    for program in ["ffmpeg", "ffprobe"] {
+        let run = Command::new(program).arg("-version").stdin(Stdio::null()).output();
+        run.map_err(|error| format!("{program} cannot be started, which transcoding needs: {error}"))?;
+    }
+    Ok(())
+}
 
 /// Why a source could not be made anything of, in one line.
 #[derive(Debug, thiserror::Error)]

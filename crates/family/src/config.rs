@@ -235,10 +235,31 @@ impl Config {
             tt_url: ports.url(ports.tt),
             staff_token_secret_key: keys.staff_secret.clone(),
             second_factor_keys: keys.second_factor.clone(),
+            uploads: self.uploads(),
             trusted_proxies: service::Cidrs::default(),
             production: Production::default(),
             store: self.store.clone(),
             serve: self.serve.clone(),
+        }
+    }
+
+    /// Films that editors upload go where the gateway reads them: to MEDIA_DIR, and their pictures to the folder of the first origin.
+    fn uploads(&self) -> backoffice::UploadsConfig {
+        let target = |folder: &Path| {
+            let folder = std::path::absolute(folder).ok()?;
+            url::Url::from_directory_path(folder).ok().map(String::from)
+        };
+        let images = self
+            .image_origins
+            .0
+            .first()
+            .and_then(|(origin, folder)| Some(format!("{origin}/uploads={}", target(&folder.join("uploads"))?)));
+        let media = target(&self.media_dir).filter(|_| images.is_some());
+        backoffice::UploadsConfig {
+            media_target: media,
+            image_target: images,
+            brands_file: self.brands_file.clone(),
+            ..backoffice::UploadsConfig::default()
         }
     }
 

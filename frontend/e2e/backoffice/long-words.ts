@@ -108,6 +108,7 @@ async function editors(page: Page): Promise<void> {
   await openDialog(page, 'publish', button(page, 'content.record.publish'));
   await expectFits(page, 'draft');
   await open(page, 'drafts', '/drafts');
+  await open(page, 'uploads', '/uploads');
   await page.goBack();
   await openDialog(page, 'discard', button(page, 'content.record.discard'));
   // As it was before.

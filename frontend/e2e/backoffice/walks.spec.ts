@@ -1,4 +1,5 @@
 /** The main jobs of an administrator, of an editor and a publisher, of support and of finance, in the order of a first day. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type Browser, expect, type Page } from '@playwright/test';
 import { expectOnlyRefused, join, site } from '../visit';
@@ -325,6 +326,100 @@ test('an editor exports a list and imports it changed, and a publisher applies w
   await other.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
   await expect(other.getByRole('alert')).toHaveText('This is not the number.');
   await other.context().close();
+});
+
+/** A film of 20 seconds with a sound, made by ffmpeg. */
+function makeFilm(name: string): string {
+  const path = test.info().outputPath(name);
+  const source =
+    '-f lavfi -i testsrc2=s=640x360:r=25:d=20 -f lavfi -i sine=d=20 -c:v libx264 -preset ultrafast';
+  execFileSync('ffmpeg', [
+    ...`-nostdin -v error -y ${source} -b:v 800k -c:a aac -shortest -movflags +faststart`.split(' '),
+    path,
+  ]);
+  return path;
+}
+
+test('a film whose upload a closed browser cut goes on in another one, and is put live', async ({
+  page,
+  browser,
+  pageErrors,
+}) => {
+  const again = test.info().retry ? `-${test.info().retry}` : '';
+  const name = `walk-film${again}.mp4`;
+  const path = makeFilm(name);
+
+  // The line is slow, and the browser is closed in the middle.
+  const first = await otherBrowser(browser, pageErrors);
+  await signIn(first, editor);
+  expectOnlyRefused(pageErrors, '401');
+  await first.getByRole('link', { name: 'Uploads', exact: true }).click();
+  await first.getByLabel('For the site').selectOption('MC Funny');
+  await expect(first.getByText('No film has been uploaded lately.')).toBeVisible();
+  await checkScreen(first, 'uploads-none');
+  const network = await first.context().newCDPSession(first);
+  await network.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: 100_000,
+  });
+  await first.getByLabel('Choose a film or drop it here').setInputFiles(path);
+  const arriving = first.getByRole('progressbar', { name: `Upload of ${name}` });
+  await expect
+    .poll(async () => Number(await arriving.getAttribute('value')), { intervals: [200] })
+    .toBeGreaterThan(500_000);
+  await expect(first.getByText(/a second · .* left/)).toBeVisible();
+  await first.context().close();
+
+  // Another browser knows nothing of it: what has arrived is at the server.
+  await signIn(page, editor);
+  expectOnlyRefused(pageErrors, '401');
+  await page.getByRole('link', { name: 'Uploads', exact: true }).click();
+  const row = page.getByRole('listitem', { name });
+  await expect(row.getByText('Stopped')).toBeVisible();
+  await checkScreen(page, 'uploads-stopped');
+  const part = page.waitForRequest(request => request.method() === 'PATCH');
+  await row.getByLabel(`Choose ${name} again`).setInputFiles(path);
+  expect(Number((await part).headers()['upload-offset'])).toBeGreaterThan(0);
+  await expect(row.getByText('Ready', { exact: true })).toBeVisible({ timeout: 180_000 });
+  await row.getByRole('radio', { name: 'Picture 4 of the film' }).check();
+  await row.getByText('Log', { exact: true }).click();
+  await expect(row.getByText('The film is ready.')).toBeVisible();
+  await checkScreen(page, 'uploads-ready');
+
+  // In the form of a record, one tap fills in what is known of the film.
+  await page.getByRole('link', { name: 'Content', exact: true }).click();
+  await page.getByLabel('Site').selectOption('MC Funny');
+  await page.getByLabel('Kind').selectOption('video');
+  await page.getByRole('link', { name: 'New video' }).click();
+  await page.getByLabel('Belongs to').fill('loadshed-lwazi');
+  await page.getByLabel('Title').fill(`Uploaded film${again}`);
+  await page.getByLabel('Date shown').fill('2026-11-25T08:00:00');
+  await page.getByRole('button', { name: 'Upload a film' }).click();
+  await page.getByRole('button', { name: `Use the film ${name}` }).click();
+  await expect(page.getByLabel('Film', { exact: true })).toHaveValue(
+    /^mcfunny\/uploads\/walk-film.*\/master\.m3u8$/,
+  );
+  await expect(page.getByLabel('Picture', { exact: true })).toHaveValue(/card-4\.webp$/);
+  await expect(page.getByLabel('Length in seconds')).toHaveValue('20');
+  await checkScreen(page, 'record-upload');
+  await page.getByRole('button', { name: 'Save as a draft' }).click();
+  await page.getByRole('button', { name: 'Submit for review' }).click();
+  await expect(page.getByText(`In review, saved by ${editor.email}`)).toBeVisible();
+  const other = await otherBrowser(browser, pageErrors);
+  await signIn(other, publisher);
+  expectOnlyRefused(pageErrors, '401');
+  await other.getByRole('link', { name: 'Drafts', exact: true }).click();
+  await other.getByRole('link', { name: `uploaded-film${again}`, exact: true }).click();
+  await other.getByRole('button', { name: 'Publish' }).click();
+  const dialog = other.getByRole('dialog', { name: 'Publish this draft?' });
+  await dialog.getByRole('button', { name: 'Publish' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(other.getByText('Listed', { exact: true })).toBeVisible();
+  await other.context().close();
+  const found = await (await fetch(`${site('mcfunny')}/api/madfunny/fetchVideos/1`)).text();
+  expect(found).toContain(`Uploaded film${again}`);
 });
 
 test('support answers why a number was charged, and gives it back', async ({ page, browser }) => {

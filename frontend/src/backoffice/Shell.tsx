@@ -18,6 +18,7 @@ const ICONS: Record<string, ReactNode> = {
   [paths.start]: icons.start,
   [paths.content]: icons.content,
   [paths.drafts]: icons.drafts,
+  [paths.uploads]: icons.uploads,
   [paths.support]: icons.support,
   [paths.approvals]: icons.approvals,
   [paths.books]: icons.books,

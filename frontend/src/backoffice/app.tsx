@@ -1,5 +1,5 @@
 /** The route table: which screen an address has, and who may see it. */
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Navigate, Outlet, Route, Routes, useLocation } from 'react-router';
 import { useQuery } from '../api/query-client';
 import { sessionQuery } from './api';
@@ -28,6 +28,9 @@ import type { Role } from './types';
 import { Failure, Loading } from './ui/States';
 import { words } from './words';
 
+/** With the client of the tus protocol, which no other screen needs. */
+const UploadsScreen = lazy(() => import('./uploads/UploadsScreen'));
+
 export function App() {
   return (
     <Routes>
@@ -41,6 +44,14 @@ export function App() {
           <Route path={paths.record} element={<RecordScreen />} />
           <Route path={paths.newRecord} element={<NewRecordScreen />} />
           <Route path={paths.drafts} element={<DraftsScreen />} />
+          <Route
+            path={paths.uploads}
+            element={
+              <Suspense fallback={<Loading />}>
+                <UploadsScreen />
+              </Suspense>
+            }
+          />
           <Route path={paths.importFile} element={<ImportScreen />} />
           <Route path={paths.import} element={<ImportedFileScreen />} />
         </Route>

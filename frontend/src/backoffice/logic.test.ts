@@ -75,7 +75,7 @@ describe('timeline', () => {
 test('each role has its screens and no others', () => {
   const names = (roles: Role[]) =>
     navigation({ roles }).flatMap(({ screens }) => screens.map(({ name }) => name));
-  expect(names(['editor'])).toEqual(['Start', 'Content', 'Drafts', 'My sessions']);
+  expect(names(['editor'])).toEqual(['Start', 'Content', 'Drafts', 'Uploads', 'My sessions']);
   expect(names(['publisher', 'editor'])).toEqual(names(['editor']));
   expect(names(['support'])).toEqual(['Start', 'Support', 'Approvals', 'My sessions']);
   expect(names(['administrator'])).toEqual(['Start', 'Staff', 'Audit log', 'My sessions']);

@@ -7,6 +7,7 @@ export const paths = {
   record: '/content/:catalogue/:kind/:slug',
   newRecord: '/new/:catalogue/:kind',
   drafts: '/drafts',
+  uploads: '/uploads',
   importFile: '/import',
   import: '/imports/:catalogue/:id',
   support: '/support',

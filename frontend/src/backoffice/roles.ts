@@ -17,6 +17,7 @@ const SECTIONS: Section[] = [
     screens: [
       { path: paths.content, name: words.nav.content, roles: EDITORS },
       { path: paths.drafts, name: words.nav.drafts, roles: EDITORS },
+      { path: paths.uploads, name: words.nav.uploads, roles: EDITORS },
     ],
   },
   {

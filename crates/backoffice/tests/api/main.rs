@@ -15,6 +15,7 @@ mod pages;
 mod sign_in;
 mod staff;
 mod support;
+mod uploads;
 
 use std::net::SocketAddr;
 
@@ -156,12 +157,17 @@ fn printed(argument: &str, setting: &str) -> String {
 
 /// Starts a back office without staff.
 pub(crate) async fn spawn_app(engine: Engine) -> App {
+    spawn_app_with(engine, |_| ()).await
+}
+
+/// The same with other settings.
+pub(crate) async fn spawn_app_with(engine: Engine, change: impl FnOnce(&mut Config)) -> App {
     let store = testkit::store(engine).await;
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("assets")).unwrap();
     std::fs::write(folder.path().join("index.html"), PAGE).unwrap();
     std::fs::write(folder.path().join("assets/main.js"), SCRIPT).unwrap();
-    let config = Config {
+    let mut config = Config {
         bind: "127.0.0.1:0".parse().unwrap(),
         backoffice_url: "http://localhost:8086".to_owned(),
         backoffice_dir: folder.path().to_owned(),
@@ -174,11 +180,13 @@ pub(crate) async fn spawn_app(engine: Engine) -> App {
         tt_url: "http://127.0.0.1:9".to_owned(),
         staff_token_secret_key: token_key(),
         second_factor_keys: second_factor_key(),
+        uploads: backoffice::UploadsConfig::default(),
         trusted_proxies: service::Cidrs::default(),
         production: service::Production::default(),
         store: store.config.clone(),
         serve: ServeConfig { workers: 2, ..ServeConfig::default() },
     };
+    change(&mut config);
     let (running, link) = backoffice::start(config.clone()).await.unwrap();
     App { addr: running.addr, link, config, store, _running: running, _folder: folder }
 }

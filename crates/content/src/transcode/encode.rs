@@ -33,8 +33,8 @@ pub fn encode(source: &Path, probe: &Probe, folder: &Path, progress: &dyn Fn(f64
     if let Some(variant) = fallback {
         copy_fallback(variant, folder)?;
     }
-    picture(source, probe, folder, "poster.webp", 720)?;
-    picture(source, probe, folder, "card.webp", 270)
+    picture(source, probe, folder, "poster.webp", POSTER)?;
+    picture(source, probe, folder, "card.webp", CARD)
 }
 
 /// The name of a variant's folder.
@@ -95,8 +95,16 @@ fn streams(
     ]);
     command.args(["-master_pl_name", "master.m3u8", "-var_stream_map", &map.join(" "), "-hls_segment_filename"]);
     command.arg(folder.join("%v/%05d.m4s")).arg(folder.join("%v/index.m3u8"));
-    run(command, progress)
+    let messages = run(command, progress)?;
+    // ffmpeg ends well where a file ends too early.
+    match messages.lines().any(|line| CUT_OFF.iter().any(|words| line.contains(words))) {
+        true => Err("ends before its header says it does: it is not whole".to_owned()),
+        false => Ok(()),
+    }
 }
+
+/// ffmpeg's words for a file that ends too early.
+const CUT_OFF: [&str; 2] = ["partial file", "File ended prematurely"];
 
 /// Light for brighter screens, brought down to what phones show.
 fn to_sdr(probe: &Probe) -> &'static str {
@@ -111,16 +119,34 @@ fn copy_fallback(variant: &Variant, folder: &Path) -> Result<(), String> {
     let mut command = ffmpeg();
     command.args(["-allowed_extensions", "ALL", "-i"]).arg(folder.join(name(variant)).join("index.m3u8"));
     command.args(["-c", "copy", "-movflags", "+faststart", "-f", "mp4"]).arg(folder.join("fallback.mp4"));
-    run(command, &|_| {})
+    run(command, &|_| {}).map(drop)
 }
+
+/// Pictures of a source to choose a poster from, at equal distances: `poster-1.webp` and `card-1.webp` in `folder`, and so on.
+pub fn stills(source: &Path, probe: &Probe, folder: &Path, count: u32) -> Result<(), String> {
+    for number in 1..=count {
+        let at = probe.seconds * (f64::from(number) - 0.5) / f64::from(count);
+        picture_at(source, probe, folder, &format!("poster-{number}.webp"), POSTER, at)?;
+        picture_at(source, probe, folder, &format!("card-{number}.webp"), CARD, at)?;
+    }
+    Ok(())
+}
+
+/// The shorter sides of pictures, in pixels.
+const POSTER: u32 = 720;
+const CARD: u32 = 270;
 
 /// A picture from the source's first tenth, of this shorter side at most.
 fn picture(source: &Path, probe: &Probe, folder: &Path, name: &str, short_side: u32) -> Result<(), String> {
+    picture_at(source, probe, folder, name, short_side, (probe.seconds / 10.0).min(10.0))
+}
+
+fn picture_at(source: &Path, probe: &Probe, folder: &Path, name: &str, short_side: u32, at: f64) -> Result<(), String> {
     let short = probe.width.min(probe.height);
     let scale = f64::from(short_side.min(short)) / f64::from(short);
     let side = |side: u32| ((f64::from(side) * scale / 2.0).round().max(1.0) as u32) * 2;
     let mut command = ffmpeg();
-    command.args(["-ss", &format!("{:.3}", (probe.seconds / 10.0).min(10.0)), "-protocol_whitelist", "file", "-i"]);
+    command.args(["-ss", &format!("{at:.3}"), "-protocol_whitelist", "file", "-i"]);
     command.arg(file_address(source));
     let filter = format!(
         "{}scale={}:{}:flags=lanczos,setsar=1,format=yuv420p",
@@ -143,8 +169,8 @@ fn ffmpeg() -> Command {
     command
 }
 
-/// Runs it to its end; what it complained of last is the error.
-fn run(mut command: Command, progress: &dyn Fn(f64)) -> Result<(), String> {
+/// Runs it to its end, and returns its messages; the last one is the error.
+fn run(mut command: Command, progress: &dyn Fn(f64)) -> Result<String, String> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("ffmpeg cannot be started: {error}"))?;
     let stderr = child.stderr.take();
@@ -165,5 +191,9 @@ fn run(mut command: Command, progress: &dyn Fn(f64)) -> Result<(), String> {
     }
     let status = child.wait().map_err(|error| error.to_string())?;
     let messages = complaints.join().unwrap_or_default();
-    if status.success() { Ok(()) } else { Err(format!("cannot be encoded: {}", last_line(&messages))) }
+    if status.success() {
+        Ok(String::from_utf8_lossy(&messages).into_owned())
+    } else {
+        Err(format!("cannot be encoded: {}", last_line(&messages)))
+    }
 }

@@ -24,7 +24,15 @@ pub struct Probe {
     pub hdr: bool,
     /// The index of its video stream.
     pub picture: u32,
+    /// The length that its header has, in seconds; none where the format has no such header.
+    pub declared: Option<f64>,
 }
+
+/// Formats whose header has the length; of others ffprobe estimates it.
+const WITH_LENGTH: [&str; 5] = ["mov", "matroska", "avi", "asf", "flv"];
+
+/// Formats that name other files, which ffmpeg would read.
+const WITH_NAMES: [&str; 5] = ["hls", "concat", "dash", "imf", "sdp"];
 
 #[derive(Deserialize)]
 struct ProbeOutput {
@@ -120,8 +128,17 @@ fn video_of(source: &Path, probed: ProbeOutput) -> Result<Probe, String> {
     if picture.codec_name.is_none() {
         return Err("holds a picture that ffmpeg cannot decode".to_owned());
     }
-    let seconds =
-        [&picture.duration, &probed.format.duration].into_iter().flatten().find_map(|text| text.parse::<f64>().ok());
+    let is_one_of = |names: &[&str]| probed.format.format_name.split(',').any(|name| names.contains(&name));
+    if is_one_of(&WITH_NAMES) {
+        return Err("names other files, and is no film itself".to_owned());
+    }
+    let lengths: Vec<f64> = [&picture.duration, &probed.format.duration]
+        .into_iter()
+        .flatten()
+        .filter_map(|text| text.parse::<f64>().ok())
+        .collect();
+    let seconds = lengths.first().copied();
+    let declared = lengths.into_iter().reduce(f64::min).filter(|_| is_one_of(&WITH_LENGTH));
     let rate = picture.avg_frame_rate.as_deref().and_then(|text| ratio(text, '/')).unwrap_or(25.0);
     let still = probed.format.format_name.contains("image2") || probed.format.format_name.ends_with("_pipe");
     let seconds = match seconds.unwrap_or(0.0) {
@@ -145,6 +162,7 @@ fn video_of(source: &Path, probed: ProbeOutput) -> Result<Probe, String> {
         channels: channels(&probed.streams),
         hdr: matches!(picture.color_transfer.as_deref(), Some("smpte2084" | "arib-std-b67")),
         picture: picture.index,
+        declared,
     })
 }
 

@@ -18,6 +18,10 @@ use super::{
 /// Changes whenever the same source would be made something else of.
 const RECIPE: u32 = 3;
 
+/// By how many seconds, and by which part, a whole film may be shorter than its header says: of some formats that is inexact.
+const SHORTER: f64 = 1.5;
+const SHORTER_PART: f64 = 0.005;
+
 /// The result of transcoding a source.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rendition {
@@ -78,6 +82,12 @@ impl Rendition {
                 bytes: below(&name(&variant)),
             });
         let played = probe(&folder.join("fallback.mp4"))?;
+        if let Some(declared) = source.declared
+            && played.seconds < declared - SHORTER - declared * SHORTER_PART
+        {
+            let seconds = played.seconds;
+            return Err(format!("ends after {seconds:.1} seconds, and its header says {declared:.1}: it is not whole"));
+        }
         Ok(Self {
             source_sha256,
             recipe: RECIPE,

@@ -225,12 +225,52 @@ fn transcode_refuses_other_files_in_one_line_and_leaves_nothing() {
         fs::write(&path, bytes).unwrap();
         path
     };
+    // Its index stands in front, as phones and sites write it: half a film says that it is whole.
+    let long = make(
+        place.path(),
+        "long.mp4",
+        &[
+            "-f",
+            "lavfi",
+            "-i",
+            "testsrc2=s=256x144:r=25:d=8",
+            "-c:v",
+            "libx264",
+            "-preset",
+            "ultrafast",
+            "-g",
+            "25",
+            "-movflags",
+            "+faststart",
+        ],
+    );
+    let long = fs::read(long).unwrap();
+    let matroska = make(
+        place.path(),
+        "long.mkv",
+        &["-f", "lavfi", "-i", "testsrc2=s=256x144:r=25:d=8", "-c:v", "libx264", "-preset", "ultrafast", "-g", "25"],
+    );
+    let matroska = fs::read(matroska).unwrap();
     let sound = make(place.path(), "sound.mp3", &["-f", "lavfi", "-i", "sine=d=2"]);
     let still = make(place.path(), "still.png", &["-f", "lavfi", "-i", "testsrc=s=64x64:d=1", "-frames:v", "1"]);
     for (source, words) in [
         (file("empty.mp4", b""), "is broken or no video"),
         (file("text.mp4", b"This is not a film."), "is broken or no video"),
         (file("head.mp4", &whole[..whole.len() / 4]), "is broken or no video"),
+        (file("half.mp4", &long[..long.len() / 2]), "its header says"),
+        (file("nearly.mp4", &long[..long.len() - long.len() / 50]), "its header says"),
+        (file("half.mkv", &matroska[..matroska.len() / 2]), "its header says"),
+        (
+            file(
+                "list.m3u8",
+                format!(
+                    "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n{}/whole.mp4\n#EXT-X-ENDLIST\n",
+                    place.path().display()
+                )
+                .as_bytes(),
+            ),
+            "film",
+        ),
         (sound, "holds no moving picture"),
         (still, "is a still picture"),
         (place.path().join("nowhere.mp4"), "is not a file"),

@@ -89,6 +89,7 @@ const IMPERSONAL: [(&str, &[&str]); 5] = [
             "vat_rates",
             "closed_months",
             "drafts",
+            "uploads",
             "erasure_steps",
         ],
     ),

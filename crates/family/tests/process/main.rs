@@ -19,6 +19,7 @@ mod start;
 mod support;
 mod tokens;
 mod traces;
+mod uploads;
 mod walks;
 mod watched;
 

@@ -30,8 +30,8 @@ pub(crate) struct Office {
 
 /// A member of staff with a session.
 pub(crate) struct Staff {
-    base: String,
-    cookie: String,
+    pub(crate) base: String,
+    pub(crate) cookie: String,
 }
 
 pub(crate) struct Reply {
@@ -75,7 +75,7 @@ impl Staff {
         Self::reply(self.request(method, path).body(body)).await
     }
 
-    fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
+    pub(crate) fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
         let request = testkit::client().request(method.parse().unwrap(), format!("{}{path}", self.base));
         request.header("sec-fetch-site", "same-origin").header("cookie", &self.cookie)
     }

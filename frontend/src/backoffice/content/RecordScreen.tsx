@@ -1,5 +1,5 @@
 /** One record: its fields as a form, its draft and what that changes, taking it down, and its history. */
-import { type ReactNode, useDeferredValue } from 'react';
+import { lazy, type ReactNode, Suspense, useDeferredValue, useState } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
 import { isStatus } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
@@ -11,6 +11,7 @@ import { useStaff } from '../staff';
 import { FormFault, SelectField, TextArea, TextField } from '../ui/fields';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
+import type { Film } from '../uploads/types';
 import { choicesQuery, kindsQuery, readAgain, recordQuery, saveDraft } from './api';
 import { VisibilityBadges } from './ContentScreen';
 import { DraftPanel } from './DraftPanel';
@@ -21,6 +22,9 @@ import type { CatalogueRecord, Draft, FieldKind, Fields, Kind, Place } from './t
 import { words } from './words';
 
 const texts = words.record;
+
+/** With the client of the tus protocol, which most visits do not need. */
+const FilmUpload = lazy(() => import('../uploads/FilmUpload'));
 
 /** The record that the address names; its kind comes from the service. */
 function usePlace() {
@@ -113,6 +117,8 @@ function Waiting({ query }: { query: { error: unknown; refetch: () => unknown } 
   return query.error ? <Failure error={query.error} retry={() => void query.refetch()} /> : <Loading />;
 }
 
+const FILM_FIELDS = ['media', 'image', 'duration_s', 'bytes'] as const;
+
 type FormProps = {
   kind: Kind;
   place: Place;
@@ -136,6 +142,8 @@ function RecordForm({ kind, place, record, draft, live }: FormProps) {
     onError: error => showRefusal(form, error),
   });
   const { errors } = form.formState;
+  const [uploading, setUploading] = useState(false);
+  const films = new Set(FILM_FIELDS.filter(name => kind.fields.some(field => field.name === name)));
   const title = form.register(kind.title);
   return (
     <form className="stack" noValidate onSubmit={form.handleSubmit(values => saving.mutate(values))}>
@@ -169,6 +177,23 @@ function RecordForm({ kind, place, record, draft, live }: FormProps) {
           return <PlainField key={name} {...common} kind={field} isHeld={live?.held ?? false} />;
         })}
       </div>
+      {films.has('media') && (
+        <div>
+          <button
+            type="button"
+            className="button"
+            aria-expanded={uploading}
+            onClick={() => setUploading(!uploading)}
+          >
+            {texts.uploadFilm}
+          </button>
+        </div>
+      )}
+      {uploading && (
+        <Suspense fallback={<Loading />}>
+          <FilmUpload service={place.service} media={form.watch('media') ?? ''} use={takeFilm} />
+        </Suspense>
+      )}
       <FormFault>{errors.root?.message}</FormFault>
       <div className="actions">
         <button type="submit" className="button primary" disabled={saving.isPending}>
@@ -177,6 +202,13 @@ function RecordForm({ kind, place, record, draft, live }: FormProps) {
       </div>
     </form>
   );
+
+  /** What is known of an uploaded film becomes the fields that the kind has. */
+  function takeFilm(film: Film) {
+    for (const name of films)
+      form.setValue(name, String(film[name]), { shouldDirty: true, shouldValidate: true });
+    void notify(texts.filmUsed, 'done');
+  }
 
   /** The title of a new record proposes its slug. */
   function titleField() {

@@ -14,6 +14,7 @@ export const icons = {
   start: icon(<path d="M3 9.5 10 3l7 6.5V17h-4.5v-4.5h-5V17H3Z" />),
   content: icon(<path d="M3 4h14v12H3Zm5 3.5v5l4.5-2.5Z" />),
   drafts: icon(<path d="M4 16h3l9-9-3-3-9 9Zm7.5-10.5 3 3" />),
+  uploads: icon(<path d="M10 13V3.5m-4 4 4-4 4 4M3.5 12.5V17h13v-4.5" />),
   support: icon(
     <path d="M3.5 12V10a6.5 6.5 0 0 1 13 0v2m-13 0h2.5v4H4.5a1 1 0 0 1-1-1Zm13 0H14v4h1.5a1 1 0 0 0 1-1Z" />,
   ),

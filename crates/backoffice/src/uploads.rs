@@ -1,0 +1,198 @@
+//! Films that editors upload by the browser: they arrive in parts, are transcoded, and wait in the media folder for a record that names them.
+//!
+//! `tus` is the protocol by which a file arrives, and goes on after a cut or a restart. `list` shows uploads and changes their posters. `worker`
+//! transcodes one film at a time, checks it as `content doctor` does and publishes it as `content publish` does. `rows` is their table:
+//!
+//! uploading → waiting → transcoding → checking → ready | failed
+//!
+//! The file itself says how much of it has arrived.
+
+pub(crate) mod list;
+mod rows;
+pub(crate) mod tus;
+mod worker;
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use brands::{Brand, Brands, Kind};
+use service::StartError;
+use tokio::sync::{Notify, OwnedMutexGuard};
+
+use crate::{error::Error, guard::Member};
+
+pub(crate) use worker::start;
+
+/// How long a request waits for the end of an earlier one that writes the same file.
+const TURN: Duration = Duration::from_secs(10);
+
+/// Where uploads are kept and films go.
+#[derive(clap::Args, Clone, Debug)]
+pub struct UploadsConfig {
+    /// The folder in which films arrive and are transcoded. Unset: `uploads` below DATA_DIR.
+    #[arg(long, env = "UPLOADS_DIR")]
+    pub uploads_dir: Option<PathBuf>,
+    /// The most bytes of one film.
+    #[arg(long, env = "UPLOAD_MAX_BYTES", default_value_t = 8 << 30)]
+    pub upload_max_bytes: u64,
+    /// The most bytes of all films that arrive or wait.
+    #[arg(long, env = "UPLOADS_MAX_BYTES", default_value_t = 64 << 30)]
+    pub uploads_max_bytes: u64,
+    /// Where finished films go, as for `content publish`: `file:///folder`, `s3://…`, `gs://…` or `az://…`, which the gateway serves as /media/.
+    /// Unset: no films can be uploaded.
+    #[arg(long, env = "MEDIA_TARGET")]
+    pub media_target: Option<String>,
+    /// The public https address of films' pictures, and where they go: `https://host/path=file:///folder`, or a bucket as in MEDIA_TARGET.
+    #[arg(long, env = "IMAGE_TARGET")]
+    pub image_target: Option<String>,
+    /// The file with the brands and networks: whose films go where.
+    #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
+    pub brands_file: PathBuf,
+}
+
+impl Default for UploadsConfig {
+    fn default() -> Self {
+        Self {
+            uploads_dir: None,
+            upload_max_bytes: 8 << 30,
+            uploads_max_bytes: 64 << 30,
+            media_target: None,
+            image_target: None,
+            brands_file: PathBuf::from("deploy/brands.toml"),
+        }
+    }
+}
+
+/// The state of uploads.
+#[derive(Clone)]
+pub(crate) struct Uploads {
+    dir: Arc<Path>,
+    max_bytes: u64,
+    quota_bytes: u64,
+    /// None: no films can be uploaded here.
+    films: Option<Arc<Films>>,
+    /// Notified when a film has arrived.
+    wake: Arc<Notify>,
+    writers: Arc<Mutex<HashMap<i64, Arc<Writer>>>>,
+}
+
+/// Where finished films go.
+struct Films {
+    brands: Brands,
+    media_target: String,
+    image_target: String,
+    /// The public address of what is at `image_target`.
+    image_address: String,
+}
+
+/// Who writes a file.
+#[derive(Default)]
+struct Writer {
+    turn: Arc<tokio::sync::Mutex<()>>,
+    /// Notified when a later request wants to write.
+    replaced: Notify,
+}
+
+impl Uploads {
+    pub(crate) fn open(config: &UploadsConfig, data_dir: &Path) -> Result<Self, StartError> {
+        let setting = |name: &str, cause: &str| StartError::Setting(format!("{name}: {cause}"));
+        let dir = config.uploads_dir.clone().unwrap_or_else(|| data_dir.join("uploads"));
+        let films = match (set(config.media_target.as_deref()), set(config.image_target.as_deref())) {
+            (None, None) => None,
+            (Some(_), None) => return Err(setting("IMAGE_TARGET", "not set, and MEDIA_TARGET is")),
+            (None, Some(_)) => return Err(setting("MEDIA_TARGET", "not set, and IMAGE_TARGET is")),
+            (Some(media_target), Some(images)) => {
+                let (address, target) =
+                    images
+                        .split_once('=')
+                        .filter(|(address, _)| address.starts_with("https://"))
+                        .ok_or_else(|| setting("IMAGE_TARGET", "is not of the form https://host/path=target"))?;
+                for (name, target) in [("MEDIA_TARGET", media_target), ("IMAGE_TARGET", target)] {
+                    content::publish::Target::open(target).map_err(|cause| setting(name, &cause))?;
+                }
+                let brands =
+                    Brands::load(&config.brands_file).map_err(|cause| setting("BRANDS_FILE", &cause.to_string()))?;
+                std::fs::create_dir_all(&dir)
+                    .map_err(|cause| setting("UPLOADS_DIR", &format!("{}: {cause}", dir.display())))?;
+                let plain = |text: &str| text.trim_end_matches('/').to_owned();
+                Some(Arc::new(Films {
+                    brands,
+                    media_target: plain(media_target),
+                    image_target: plain(target),
+                    image_address: plain(address),
+                }))
+            }
+        };
+        Ok(Self {
+            dir: dir.into(),
+            max_bytes: config.upload_max_bytes,
+            quota_bytes: config.uploads_max_bytes,
+            films,
+            wake: Arc::default(),
+            writers: Arc::default(),
+        })
+    }
+
+    fn films(&self) -> Result<&Arc<Films>, Error> {
+        self.films.as_ref().ok_or(Error::NotPossible("Films cannot be uploaded here: MEDIA_TARGET is not set."))
+    }
+
+    /// The file as it arrives.
+    fn source(&self, folder: &str) -> PathBuf {
+        self.dir.join(format!("{folder}.upload"))
+    }
+
+    /// The folder of the pictures to choose a poster from.
+    fn stills(&self, folder: &str) -> PathBuf {
+        self.dir.join("stills").join(folder)
+    }
+
+    /// The bytes that have arrived; none where there is no file.
+    async fn arrived(&self, folder: &str) -> Option<u64> {
+        tokio::fs::metadata(self.source(folder)).await.ok().map(|known| known.len())
+    }
+
+    /// Deletes what there is of an upload on this machine, but not the finished film.
+    async fn delete_files(&self, folder: &str) {
+        let _ = tokio::fs::remove_file(self.source(folder)).await;
+        let _ = tokio::fs::remove_dir_all(self.stills(folder)).await;
+    }
+
+    /// Ends an earlier request that still writes the file, as after a cut that the server has not noticed, and keeps others from writing until
+    /// the guard is dropped.
+    async fn take_turn(&self, id: i64) -> Result<(Arc<Writer>, OwnedMutexGuard<()>), Error> {
+        let writer = {
+            let mut writers = self.writers.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(writers.entry(id).or_default())
+        };
+        writer.replaced.notify_waiters();
+        let guard = tokio::time::timeout(TURN, Arc::clone(&writer.turn).lock_owned()).await;
+        let guard =
+            guard.map_err(|_| Error::Upload(423, "locked", "Another request still writes this file.".to_owned()))?;
+        Ok((writer, guard))
+    }
+
+    fn forget(&self, id: i64) {
+        self.writers.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+    }
+}
+
+impl Films {
+    /// The brand that shows films under this name.
+    fn brand(&self, service: &str) -> Option<Arc<Brand>> {
+        self.brands.iter().find(|brand| brand.kind != Kind::Meme && brand.has_name(service))
+    }
+}
+
+fn set(text: Option<&str>) -> Option<&str> {
+    text.map(str::trim).filter(|text| !text.is_empty())
+}
+
+/// Whether a person may see an upload: publishers see all.
+fn may_see(member: &Member, row: &rows::Row) -> bool {
+    row.staff_id == member.id || member.roles.contains(&crate::staff::Role::Publisher)
+}

@@ -1,0 +1,215 @@
+//! Uploads as their people see them: how far each is, its log, and the poster of a film that is ready.
+
+use actix_web::{
+    HttpResponse,
+    web::{Data, Json, Path},
+};
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use service::{
+    Id,
+    openapi::{Conflict, NotFound, Refused},
+};
+use utoipa::ToSchema;
+
+use super::{
+    may_see,
+    rows::{READY, Row, UPLOADING},
+    worker::{self, STILLS},
+};
+use crate::{
+    app::App,
+    audit,
+    error::Error,
+    guard::{ContentStaff, Member},
+    schema::uploads,
+    staff::Role,
+};
+
+const MAX_LISTED: i64 = 200;
+
+/// A film that is ready, as the fields of a record.
+#[derive(Clone, Deserialize, Serialize, ToSchema)]
+pub(crate) struct Film {
+    pub(super) media: String,
+    pub(super) image: String,
+    pub(super) duration_s: i64,
+    pub(super) bytes: i64,
+    /// The number of the picture that is its poster.
+    pub(super) still: u32,
+}
+
+/// A film that is uploaded.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Upload {
+    id: i64,
+    /// The name of the file.
+    name: String,
+    service: String,
+    size: i64,
+    /// The time of the file's last change as the browser named it, by which the same file is known again.
+    modified: String,
+    /// The bytes that have arrived.
+    offset: i64,
+    /// "uploading", "waiting", "transcoding", "checking", "ready" or "failed".
+    state: String,
+    /// Of transcoding.
+    percent: i64,
+    /// Why it failed, or what it waits for; else empty.
+    reason: String,
+    by: String,
+    /// Whether it is the reader's: only they can go on with it.
+    mine: bool,
+    #[schema(value_type = String, format = "date-time")]
+    at: DateTime<Utc>,
+    /// When it is deleted, unless it goes on; a finished film stays in the media folder.
+    #[schema(value_type = String, format = "date-time")]
+    expires_at: DateTime<Utc>,
+    #[schema(required = true)]
+    film: Option<Film>,
+    /// The number of pictures to choose a poster from.
+    stills: u32,
+    /// What was done, line by line.
+    log: String,
+}
+
+/// Uploads.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct UploadList {
+    /// Newest first, at most 200.
+    uploads: Vec<Upload>,
+    /// Whether films can be uploaded here.
+    possible: bool,
+}
+
+/// The picture that becomes the poster.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct PosterOrder {
+    still: u32,
+}
+
+async fn shown(app: &App, member: &Member, row: Row) -> Upload {
+    let arrived = match row.state.as_str() {
+        UPLOADING => app.uploads.arrived(&row.folder).await.unwrap_or(0),
+        _ => row.bytes(),
+    };
+    let film = row.result.as_deref().and_then(|text| serde_json::from_str(text).ok());
+    Upload {
+        id: row.id,
+        name: row.name,
+        service: row.service,
+        size: row.size,
+        modified: row.modified,
+        offset: i64::try_from(arrived).unwrap_or(row.size),
+        stills: if film.is_some() { STILLS } else { 0 },
+        state: row.state,
+        percent: row.percent,
+        reason: row.reason,
+        mine: row.staff_id == member.id,
+        by: row.staff,
+        at: row.at.and_utc(),
+        expires_at: row.expires_at.and_utc(),
+        film,
+        log: row.log,
+    }
+}
+
+async fn seen(app: &App, member: &Member, id: i64) -> Result<Row, Error> {
+    let row = app.db.run(move |conn| Row::find(conn, id)).await?;
+    row.filter(|row| may_see(member, row)).ok_or(Error::NotFound)
+}
+
+/// The own uploads; publishers see all.
+#[utoipa::path(get, path = "", responses((status = 200, description = "Nothing is changed.", body = UploadList)))]
+pub(crate) async fn list_uploads(staff: ContentStaff, app: Data<App>) -> Result<Json<UploadList>, Error> {
+    let ContentStaff(member) = staff;
+    let only = (!member.roles.contains(&Role::Publisher)).then_some(member.id);
+    let rows: Vec<Row> = app
+        .db
+        .run(move |conn| {
+            // One statement for both, with a condition that is always true for publishers.
+            let (from, to) = only.map_or((i64::MIN, i64::MAX), |id| (id, id));
+            let list = uploads::table.filter(uploads::staff_id.between(from, to)).order(uploads::id.desc());
+            Ok::<_, Error>(list.limit(MAX_LISTED).select(Row::as_select()).load(conn)?)
+        })
+        .await?;
+    let mut uploads = Vec::with_capacity(rows.len());
+    for row in rows {
+        uploads.push(shown(&app, &member, row).await);
+    }
+    Ok(Json(UploadList { uploads, possible: app.uploads.films.is_some() }))
+}
+
+/// An upload.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("id" = Id, Path, description = "The upload's id.")),
+    responses((status = 200, description = "Nothing is changed.", body = Upload), NotFound)
+)]
+pub(crate) async fn get_upload(staff: ContentStaff, app: Data<App>, id: Path<Id>) -> Result<Json<Upload>, Error> {
+    let ContentStaff(member) = staff;
+    let row = seen(&app, &member, id.get()).await?;
+    Ok(Json(shown(&app, &member, row).await))
+}
+
+/// A picture of a film that is ready, to choose a poster from.
+#[utoipa::path(
+    get,
+    path = "",
+    params(
+        ("id" = Id, Path, description = "The upload's id."),
+        ("still" = u32, Path, description = "The picture's number, from 1."),
+    ),
+    responses((status = 200, description = "The picture.", body = String, content_type = "image/webp"), NotFound)
+)]
+pub(crate) async fn get_still(
+    staff: ContentStaff,
+    app: Data<App>,
+    path: Path<(Id, u32)>,
+) -> Result<HttpResponse, Error> {
+    let ((id, still), ContentStaff(member)) = (path.into_inner(), staff);
+    let row = seen(&app, &member, id.get()).await?;
+    let file = app.uploads.stills(&row.folder).join(format!("card-{still}.webp"));
+    let bytes = tokio::fs::read(file).await.map_err(|_| Error::NotFound)?;
+    Ok(HttpResponse::Ok().content_type("image/webp").body(bytes))
+}
+
+/// Chooses the poster of a film that is ready.
+#[utoipa::path(
+    post,
+    path = "",
+    params(("id" = Id, Path, description = "The upload's id.")),
+    request_body = PosterOrder,
+    responses((status = 200, description = "The film has it.", body = Upload), NotFound, Conflict, Refused)
+)]
+pub(crate) async fn choose_poster(
+    staff: ContentStaff,
+    app: Data<App>,
+    id: Path<Id>,
+    order: Json<PosterOrder>,
+) -> Result<Json<Upload>, Error> {
+    let (ContentStaff(member), still) = (staff, order.still);
+    let mut row = seen(&app, &member, id.get()).await?;
+    let film = row.result.as_deref().and_then(|text| serde_json::from_str::<Film>(text).ok());
+    let film = film.filter(|_| row.state == READY).ok_or(Error::NotPossible("The film is not ready."))?;
+    if !(1..=STILLS).contains(&still) {
+        return Err(Error::Field("still", "There is no such picture."));
+    }
+    let image = worker::publish_poster(&app, &row, still).await.map_err(|cause| {
+        tracing::error!("the poster of {} could not be published: {cause}", row.folder);
+        Error::NotPossible("The picture could not be put where pictures are served from. Please try again.")
+    })?;
+    let film = Film { image, still, ..film };
+    row.result = Some(json!(film).to_string());
+    let (id, result, subject, now) = (row.id, row.result.clone(), row.subject(), app.clock.now());
+    let actor = member.clone();
+    app.audited(move |conn| {
+        diesel::update(uploads::table.find(id)).set(uploads::result.eq(result)).execute(conn)?;
+        audit::append_of(conn, &actor, "upload.poster", &subject, &json!({ "upload": id, "still": still }), now)
+    })
+    .await?;
+    Ok(Json(shown(&app, &member, row).await))
+}

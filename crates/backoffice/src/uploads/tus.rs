@@ -1,0 +1,453 @@
+//! The tus protocol 1.0.0 (https://tus.io/protocols/resumable-upload): its core, and the extensions creation, expiration and termination.
+//!
+//! A file is created with its length, name and service, and written in parts, each from the offset where the last one ended. The offset is the
+//! file's own length, also after a crash. An offset is acknowledged once the bytes before it are on the disk.
+
+use std::time::Duration;
+
+use actix_web::{
+    HttpRequest, HttpResponse, HttpResponseBuilder,
+    http::{StatusCode, header},
+    web::{Data, Path, Payload},
+};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use futures_util::StreamExt as _;
+use serde_json::json;
+use service::{
+    Id,
+    openapi::{Conflict, NotFound, Refused},
+};
+use store::on_each_backend;
+use tokio::{fs::OpenOptions, io::AsyncWriteExt as _};
+
+use super::{
+    may_see,
+    rows::{Row, UNFINISHED, UPLOADING, WAITING, WITH_FILE},
+};
+use crate::{
+    app::App,
+    audit,
+    error::Error,
+    guard::{ContentStaff, Member},
+    schema::uploads,
+};
+
+const VERSION: &str = "1.0.0";
+const EXTENSIONS: &str = "creation,expiration,termination";
+const PART: &str = "application/offset+octet-stream";
+
+/// How long a part may stand still.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// The longest name of a file, and the longest part of it that becomes a folder's name.
+const MAX_NAME: usize = 255;
+const MAX_STEM: usize = 60;
+/// The longest time, as milliseconds.
+const MAX_MODIFIED: usize = 20;
+
+fn fault(status: StatusCode, kind: &'static str, text: impl Into<String>) -> Error {
+    Error::Upload(status.as_u16(), kind, text.into())
+}
+
+/// Each reply names the version, also a refusal.
+fn reply(result: Result<HttpResponseBuilder, Error>) -> HttpResponse {
+    let mut reply = match result {
+        Ok(mut builder) => builder.finish(),
+        Err(error) => actix_web::ResponseError::error_response(&error),
+    };
+    let named = [("tus-resumable", VERSION), ("tus-version", VERSION)];
+    for (name, value) in named {
+        reply.headers_mut().insert(header::HeaderName::from_static(name), header::HeaderValue::from_static(value));
+    }
+    reply
+}
+
+fn text<'a>(request: &'a HttpRequest, name: &str) -> Option<&'a str> {
+    request.headers().get(name)?.to_str().ok()
+}
+
+fn check_version(request: &HttpRequest) -> Result<(), Error> {
+    match text(request, "tus-resumable") {
+        Some(VERSION) => Ok(()),
+        _ => Err(fault(StatusCode::PRECONDITION_FAILED, "tus-version", "The header Tus-Resumable must be 1.0.0.")),
+    }
+}
+
+fn number(request: &HttpRequest, name: &str) -> Result<u64, Error> {
+    let number = text(request, name).and_then(|text| text.parse().ok());
+    // Lengths are kept as signed numbers.
+    let number = number.filter(|number| i64::try_from(*number).is_ok());
+    number.ok_or_else(|| fault(StatusCode::BAD_REQUEST, "bad-request", format!("The header {name} must be a number.")))
+}
+
+/// A value of `Upload-Metadata`: pairs of a key and a text in base64, separated by commas.
+fn metadata(request: &HttpRequest, key: &str) -> Option<String> {
+    let pairs = text(request, "upload-metadata")?.split(',');
+    let value = pairs.filter_map(|pair| pair.trim().split_once(' ')).find(|(name, _)| *name == key)?.1;
+    String::from_utf8(STANDARD.decode(value.trim()).ok()?).ok()
+}
+
+fn with_expiry(mut builder: HttpResponseBuilder, expires_at: NaiveDateTime) -> HttpResponseBuilder {
+    builder.insert_header(("upload-expires", expires_at.format("%a, %d %b %Y %H:%M:%S GMT").to_string()));
+    builder
+}
+
+/// Sizes in words.
+fn gigabytes(bytes: u64) -> String {
+    // Tenths are exact enough for people.
+    let tenths = bytes / 100_000_000;
+    if bytes < 1_000_000_000 {
+        format!("{} MB", bytes.div_ceil(1_000_000))
+    } else {
+        format!("{}.{} GB", tenths / 10, tenths % 10)
+    }
+}
+
+/// The letters of a folder's name.
+fn stem(name: &str) -> String {
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_lowercase();
+    let plain: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let words: String = plain.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-");
+    let short: String = words.chars().take(MAX_STEM).collect();
+    if short.is_empty() { "film".to_owned() } else { short.trim_end_matches('-').to_owned() }
+}
+
+/// What the server can do.
+#[utoipa::path(options, path = "", responses((status = 204, description = "Tus-Extension and Tus-Max-Size say it.")))]
+pub(crate) async fn describe_uploads(_: ContentStaff, app: Data<App>) -> HttpResponse {
+    let mut builder = HttpResponse::NoContent();
+    builder.insert_header(("tus-extension", EXTENSIONS));
+    builder.insert_header(("tus-max-size", app.uploads.max_bytes.to_string()));
+    reply(Ok(builder))
+}
+
+/// Begins an upload: `Upload-Length`, and in `Upload-Metadata` the `filename`, the `service` that the film is for, and the time
+/// of the file's last change as `modified`.
+#[utoipa::path(
+    post,
+    path = "",
+    responses(
+        (status = 201, description = "Location has its address."),
+        (status = 413, description = "The film is too large, or there is no room."),
+        Conflict,
+        Refused
+    )
+)]
+pub(crate) async fn begin_upload(staff: ContentStaff, app: Data<App>, request: HttpRequest) -> HttpResponse {
+    let ContentStaff(member) = staff;
+    reply(begin(&app, member, &request).await)
+}
+
+async fn begin(app: &App, member: Member, request: &HttpRequest) -> Result<HttpResponseBuilder, Error> {
+    let films = app.uploads.films()?;
+    check_version(request)?;
+    let length = number(request, "Upload-Length")?;
+    let size = i64::try_from(length).unwrap_or(i64::MAX);
+    if length == 0 {
+        return Err(Error::Field("filename", "The file is empty."));
+    }
+    let (max, quota) = (app.uploads.max_bytes, app.uploads.quota_bytes);
+    let too_large = |text: String| fault(StatusCode::PAYLOAD_TOO_LARGE, "too-large", text);
+    if length > max {
+        return Err(too_large(format!(
+            "The film has {}, and at most {} can be uploaded.",
+            gigabytes(length),
+            gigabytes(max)
+        )));
+    }
+    let name = metadata(request, "filename").filter(|name| !name.trim().is_empty() && name.len() <= MAX_NAME);
+    let name = name.ok_or(Error::Field("filename", "The file has no name."))?;
+    let modified = metadata(request, "modified").filter(|text| text.len() <= MAX_MODIFIED).unwrap_or_default();
+    let brand = metadata(request, "service").and_then(|service| films.brand(&service));
+    let brand = brand.ok_or(Error::Field("service", "No site that shows films has this name."))?;
+    let (service, stem, now) = (brand.service.clone(), stem(&name), app.clock.now());
+    let expires_at = now + UNFINISHED;
+    let (id, folder) = app
+        .audited(move |conn| {
+            // Summed here: PostgreSQL sums these as decimals.
+            let others = uploads::table.filter(uploads::state.eq_any(WITH_FILE)).select(uploads::size);
+            let sizes: Vec<i64> = others.load(conn)?;
+            let sum: u64 = sizes.into_iter().map(i64::unsigned_abs).sum();
+            if sum.saturating_add(length) > quota {
+                return Err(too_large(format!(
+                    "There is no room for {}: other films that arrive or wait have {} of {}. Try again later.",
+                    gigabytes(length),
+                    gigabytes(sum),
+                    gigabytes(quota)
+                )));
+            }
+            let values = (
+                uploads::staff_id.eq(member.id),
+                uploads::staff.eq(&member.email),
+                uploads::service.eq(&service),
+                uploads::name.eq(&name),
+                uploads::folder.eq(""),
+                uploads::size.eq(size),
+                uploads::modified.eq(&modified),
+                uploads::state.eq(UPLOADING),
+                uploads::percent.eq(0),
+                uploads::reason.eq(""),
+                uploads::log.eq(""),
+                uploads::at.eq(now),
+                uploads::expires_at.eq(expires_at),
+            );
+            let id: i64 = on_each_backend!(conn, conn => diesel::insert_into(uploads::table)
+                .values(values)
+                .returning(uploads::id)
+                .get_result(conn))?;
+            let folder = format!("{stem}-{id}");
+            diesel::update(uploads::table.find(id)).set(uploads::folder.eq(&folder)).execute(conn)?;
+            let details = json!({ "upload": id, "bytes": size });
+            audit::append_of(conn, &member, "upload.begun", &format!("{service}, {name}"), &details, now)?;
+            Ok((id, folder))
+        })
+        .await?;
+    let created = OpenOptions::new().create(true).append(true).open(app.uploads.source(&folder)).await;
+    created.map_err(|error| Error::Internal(format!("UPLOADS_DIR: {error}")))?;
+    let mut builder = HttpResponse::Created();
+    builder.insert_header((header::LOCATION, format!("/api/uploads/{id}")));
+    Ok(with_expiry(builder, expires_at))
+}
+
+/// An upload of this person; publishers see all of them, and write none but their own.
+async fn own(app: &App, member: &Member, id: i64, is_write: bool) -> Result<Row, Error> {
+    let row = app.db.run(move |conn| Row::find(conn, id)).await?.ok_or(Error::NotFound)?;
+    let allowed = if is_write { row.staff_id == member.id } else { may_see(member, &row) };
+    if allowed { Ok(row) } else { Err(Error::NotFound) }
+}
+
+/// How much of a file has arrived.
+#[utoipa::path(
+    head,
+    path = "",
+    params(("id" = Id, Path, description = "The upload's id.")),
+    responses((status = 204, description = "Upload-Offset and Upload-Length say it."), NotFound)
+)]
+pub(crate) async fn get_offset(
+    staff: ContentStaff,
+    app: Data<App>,
+    id: Path<Id>,
+    request: HttpRequest,
+) -> HttpResponse {
+    let ContentStaff(member) = staff;
+    reply(offset(&app, &member, id.get(), &request).await)
+}
+
+async fn offset(app: &App, member: &Member, id: i64, request: &HttpRequest) -> Result<HttpResponseBuilder, Error> {
+    check_version(request)?;
+    let row = own(app, member, id, false).await?;
+    let offset = match row.state.as_str() {
+        UPLOADING => {
+            let _turn = app.uploads.take_turn(id).await?;
+            let file =
+                OpenOptions::new().append(true).open(app.uploads.source(&row.folder)).await.map_err(|_| gone())?;
+            // What is named here must outlive a crash, also where its own request was cut off.
+            let synced = async { file.sync_data().await.and(file.metadata().await) };
+            let length = synced.await.map_err(|error| Error::Internal(error.to_string()))?.len();
+            if length >= row.bytes() {
+                arrived(app, &row).await?;
+            }
+            length
+        }
+        _ => row.bytes(),
+    };
+    let mut builder = HttpResponse::NoContent();
+    builder.insert_header(("upload-offset", offset.to_string()));
+    builder.insert_header(("upload-length", row.size.to_string()));
+    Ok(with_expiry(builder, row.expires_at))
+}
+
+fn gone() -> Error {
+    fault(StatusCode::GONE, "gone", "The file of this upload is no longer there: begin again.")
+}
+
+/// Adds a part to a file.
+#[utoipa::path(
+    patch,
+    path = "",
+    params(("id" = Id, Path, description = "The upload's id.")),
+    request_body(content = String, content_type = "application/offset+octet-stream"),
+    responses(
+        (status = 204, description = "Upload-Offset says how much has arrived."),
+        (status = 410, description = "Its file was deleted."),
+        (status = 413, description = "It has more bytes than were announced."),
+        NotFound,
+        Conflict
+    )
+)]
+pub(crate) async fn add_part(
+    staff: ContentStaff,
+    app: Data<App>,
+    id: Path<Id>,
+    request: HttpRequest,
+    body: Payload,
+) -> HttpResponse {
+    let ContentStaff(member) = staff;
+    reply(part(&app, &member, id.get(), &request, body).await)
+}
+
+async fn part(
+    app: &App,
+    member: &Member,
+    id: i64,
+    request: &HttpRequest,
+    mut body: Payload,
+) -> Result<HttpResponseBuilder, Error> {
+    check_version(request)?;
+    if text(request, "content-type") != Some(PART) {
+        let words = format!("The content type must be {PART}.");
+        return Err(fault(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", words));
+    }
+    let from = number(request, "Upload-Offset")?;
+    let row = own(app, member, id, true).await?;
+    let too_long = || fault(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "The file has more bytes than were announced.");
+    let conflict = || fault(StatusCode::CONFLICT, "conflict", "The upload goes on from another offset.");
+    let (writer, turn) = app.uploads.take_turn(id).await?;
+    if row.state != UPLOADING {
+        return if from == row.bytes() { Ok(accepted(&row, from)) } else { Err(conflict()) };
+    }
+    let internal = |error: std::io::Error| Error::Internal(format!("UPLOADS_DIR: {error}"));
+    let file = OpenOptions::new().append(true).open(app.uploads.source(&row.folder)).await;
+    let mut file = file.map_err(|_| gone())?;
+    let mut length = file.metadata().await.map_err(internal)?.len();
+    if length != from {
+        return Err(conflict());
+    }
+    let announced = text(request, "content-length").and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
+    if from.saturating_add(announced) > row.bytes() {
+        return Err(too_long());
+    }
+    let replaced = writer.replaced.notified();
+    tokio::pin!(replaced);
+    replaced.as_mut().enable();
+    let mut outcome = Ok(());
+    loop {
+        let next = tokio::select! {
+            () = &mut replaced => break,
+            next = tokio::time::timeout(SILENCE, body.next()) => next,
+        };
+        // What has arrived of a part that breaks off is kept.
+        let Ok(Some(Ok(chunk))) = next else { break };
+        if length.saturating_add(chunk.len() as u64) > row.bytes() {
+            outcome = Err(too_long());
+            break;
+        }
+        file.write_all(&chunk).await.map_err(internal)?;
+        length += chunk.len() as u64;
+    }
+    file.flush().await.map_err(internal)?;
+    file.sync_data().await.map_err(internal)?;
+    outcome?;
+    let expires_at = app.clock.now() + UNFINISHED;
+    let row = Row { expires_at, ..row };
+    app.db
+        .write(move |conn| {
+            let this = uploads::table.find(id).filter(uploads::state.eq(UPLOADING));
+            diesel::update(this).set(uploads::expires_at.eq(expires_at)).execute(conn)?;
+            Ok::<_, Error>(())
+        })
+        .await?;
+    if length == row.bytes() {
+        arrived(app, &row).await?;
+    }
+    drop(turn);
+    Ok(accepted(&row, length))
+}
+
+fn accepted(row: &Row, offset: u64) -> HttpResponseBuilder {
+    let mut builder = HttpResponse::NoContent();
+    builder.insert_header(("upload-offset", offset.to_string()));
+    with_expiry(builder, row.expires_at)
+}
+
+/// All of the file is there: it waits to be transcoded.
+pub(super) async fn arrived(app: &App, row: &Row) -> Result<(), Error> {
+    let (id, size, subject, now) = (row.id, row.size, row.subject(), app.clock.now());
+    let (staff_id, staff) = (row.staff_id, row.staff.clone());
+    let mut noted = row.clone();
+    noted.note(now, &format!("{} have arrived.", gigabytes(row.bytes())));
+    app.audited(move |conn| {
+        let this = uploads::table.find(id).filter(uploads::state.eq(UPLOADING));
+        let changed = (uploads::state.eq(WAITING), uploads::log.eq(noted.log));
+        if diesel::update(this).set(changed).execute(conn)? > 0 {
+            let details = json!({ "upload": id, "bytes": size });
+            audit::append(conn, Some((staff_id, &staff)), "upload.arrived", &subject, &details, now)?;
+        }
+        Ok(())
+    })
+    .await?;
+    app.uploads.forget(id);
+    app.uploads.wake.notify_one();
+    Ok(())
+}
+
+/// Ends an upload and deletes its file. A film that is ready stays where it is published.
+#[utoipa::path(
+    delete,
+    path = "",
+    params(("id" = Id, Path, description = "The upload's id.")),
+    responses((status = 204, description = "It is no longer listed."), NotFound, Conflict)
+)]
+pub(crate) async fn end_upload(
+    staff: ContentStaff,
+    app: Data<App>,
+    id: Path<Id>,
+    request: HttpRequest,
+) -> HttpResponse {
+    let ContentStaff(member) = staff;
+    reply(end(&app, member, id.get(), &request).await)
+}
+
+async fn end(app: &App, member: Member, id: i64, request: &HttpRequest) -> Result<HttpResponseBuilder, Error> {
+    check_version(request)?;
+    own(app, &member, id, false).await?;
+    let turn = app.uploads.take_turn(id).await?;
+    let now = app.clock.now();
+    let row = app
+        .audited(move |conn| {
+            let row = Row::find(conn, id)?.ok_or(Error::NotFound)?;
+            if matches!(row.state.as_str(), super::rows::TRANSCODING | super::rows::CHECKING) {
+                return Err(Error::NotPossible("The film is being transcoded: wait until it is ready."));
+            }
+            diesel::delete(uploads::table.find(id)).execute(conn)?;
+            let details = json!({ "upload": id, "state": row.state });
+            audit::append_of(conn, &member, "upload.deleted", &row.subject(), &details, now)?;
+            Ok(row)
+        })
+        .await?;
+    app.uploads.delete_files(&row.folder).await;
+    drop(turn);
+    app.uploads.forget(id);
+    Ok(HttpResponse::NoContent())
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn metadata_is_read_by_key() {
+        let request = TestRequest::default()
+            .insert_header(("upload-metadata", "is_draft, filename w5xiZXIubXA0,service TUMgRnVubnk="))
+            .to_http_request();
+        assert_eq!(metadata(&request, "filename").as_deref(), Some("Über.mp4"));
+        assert_eq!(metadata(&request, "service").as_deref(), Some("MC Funny"));
+        assert_eq!(metadata(&request, "is_draft"), None);
+    }
+
+    #[test]
+    fn folder_is_named_by_the_letters_of_the_file() {
+        assert_eq!(stem("My Film (final).MOV"), "my-film-final");
+        assert_eq!(stem("…"), "film");
+        assert_eq!(stem(&"a-".repeat(100)).len(), MAX_STEM - 1);
+    }
+
+    #[test]
+    fn sizes_are_in_words() {
+        assert_eq!([gigabytes(1), gigabytes(2_500_000), gigabytes(8 << 30)], ["1 MB", "3 MB", "8.5 GB"]);
+    }
+}

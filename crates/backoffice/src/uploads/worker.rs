@@ -1,0 +1,290 @@
+//! Transcodes films that have arrived, one at a time.
+//!
+//! Work that a crash interrupts begins again from the uploaded file, in another folder: programs of the interrupted run may still write to theirs
+//! until they notice that it is gone.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use content::{
+    doctor,
+    publish::{self, Target},
+    transcode::{self, Transcoded},
+};
+use diesel::prelude::*;
+use serde_json::json;
+use store::DbConnection;
+use tokio::sync::oneshot;
+
+use super::{
+    Films,
+    list::Film,
+    rows::{CHECKING, FAILED, READY, Row, TRANSCODING, UPLOADING, WAITING},
+    tus,
+};
+use crate::{app::App, audit, error::Error, schema::uploads, token};
+
+/// Pictures to choose a poster from.
+pub(super) const STILLS: u32 = 5;
+/// The one that is the poster until another is chosen.
+const FIRST_STILL: u32 = 2;
+
+/// When a film is tried again that waits for a program or for the place where films go.
+const RETRY: Duration = Duration::from_secs(60);
+const IDLE: Duration = Duration::from_secs(300);
+const EXPIRY_INTERVAL: Duration = Duration::from_secs(3600);
+/// How often the percentage is written.
+const PROGRESS: Duration = Duration::from_secs(1);
+
+/// How a film ended.
+enum Outcome {
+    Ready(Film),
+    /// The film is at fault.
+    Failed(String),
+    /// Something else is: it waits.
+    Later(String),
+}
+
+/// Starts the task, which ends with the server.
+pub(crate) fn start(app: &App) {
+    let Some(films) = app.uploads.films.clone() else { return };
+    let alive = Arc::downgrade(&app.alive);
+    // Its own copy does not keep the server's alive.
+    let mut app = app.clone();
+    app.alive = Arc::default();
+    actix_web::rt::spawn(async move {
+        let all_work = app.uploads.dir.join("work");
+        let _ = tokio::fs::remove_dir_all(&all_work).await;
+        let work = all_work.join(token::random());
+        if let Err(error) = resume(&app).await {
+            tracing::error!(error = %error, "interrupted uploads could not be resumed");
+        }
+        let mut expired: Option<Instant> = None;
+        while alive.strong_count() > 0 {
+            if expired.is_none_or(|at| at.elapsed() > EXPIRY_INTERVAL) {
+                expired = Some(Instant::now());
+                if let Err(error) = expire(&app).await {
+                    tracing::error!(error = %error, "expired uploads could not be deleted");
+                }
+            }
+            let pause = work_on_next(&app, &films, &work).await.unwrap_or_else(|error| {
+                tracing::error!(error = %error, "an upload could not be transcoded");
+                RETRY
+            });
+            tokio::select! {
+                () = app.uploads.wake.notified() => {}
+                () = tokio::time::sleep(pause) => {}
+            }
+        }
+    });
+}
+
+/// What a crash interrupted: files that were complete, and films that were transcoded.
+async fn resume(app: &App) -> Result<(), Error> {
+    for mut row in in_states(app, &[UPLOADING, TRANSCODING, CHECKING]).await? {
+        // Without its file, it is another machine's.
+        let Some(length) = app.uploads.arrived(&row.folder).await else { continue };
+        if row.state != UPLOADING {
+            row.percent = 0;
+            row.note(app.clock.now(), "The service was restarted: transcoding begins again.");
+            row.save(app, WAITING).await?;
+        } else if length >= row.bytes() {
+            tus::arrived(app, &row).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn in_states(app: &App, states: &'static [&'static str]) -> Result<Vec<Row>, Error> {
+    app.db
+        .run(move |conn| {
+            let rows = uploads::table.filter(uploads::state.eq_any(states)).order(uploads::id);
+            Ok::<_, Error>(rows.select(Row::as_select()).load(conn)?)
+        })
+        .await
+}
+
+/// Deletes uploads that were not finished in time, and those that ended long ago; a finished film stays where it is published.
+async fn expire(app: &App) -> Result<(), Error> {
+    let now = app.clock.now();
+    let old = in_states(app, &[UPLOADING, READY, FAILED]).await?;
+    for row in old.into_iter().filter(|row| row.expires_at < now) {
+        let (id, state, subject) = (row.id, row.state.clone(), row.subject());
+        app.audited(move |conn| {
+            let this = uploads::table.find(id).filter(uploads::expires_at.lt(now));
+            if diesel::delete(this).execute(conn)? > 0 {
+                let details = json!({ "upload": id, "state": state });
+                audit::append(conn, None, "upload.expired", &subject, &details, now)?;
+            }
+            Ok(())
+        })
+        .await?;
+        app.uploads.delete_files(&row.folder).await;
+    }
+    Ok(())
+}
+
+/// Transcodes the film that has waited longest; returns when to look again.
+async fn work_on_next(app: &App, films: &Films, work: &Path) -> Result<Duration, Error> {
+    let mut waiting = in_states(app, &[WAITING]).await?.into_iter();
+    let mut next = None;
+    for row in waiting.by_ref() {
+        if app.uploads.arrived(&row.folder).await.is_some() {
+            next = Some(row);
+            break;
+        }
+    }
+    let Some(mut row) = next else { return Ok(IDLE) };
+    let others = waiting.next().is_some();
+    let outcome = transcode_one(app, films, &mut row, work).await?;
+    let now = app.clock.now();
+    let (state, action) = match outcome {
+        Outcome::Later(cause) => {
+            if row.reason != cause {
+                row.note(now, &format!("It waits: {cause}"));
+            }
+            row.reason = cause;
+            row.save(app, WAITING).await?;
+            return Ok(RETRY);
+        }
+        Outcome::Ready(film) => {
+            row.reason.clear();
+            row.percent = 100;
+            row.note(now, "The film is ready.");
+            row.result = Some(json!(film).to_string());
+            (READY, "upload.ready")
+        }
+        Outcome::Failed(cause) => {
+            row.note(now, &format!("It failed: {cause}"));
+            row.reason = cause;
+            (FAILED, "upload.failed")
+        }
+    };
+    row.save(app, state).await?;
+    let (subject, details) = (row.subject(), json!({ "upload": row.id, "reason": row.reason }));
+    app.audited(move |conn: &mut DbConnection| audit::append(conn, None, action, &subject, &details, now)).await?;
+    let _ = tokio::fs::remove_file(app.uploads.source(&row.folder)).await;
+    let _ = tokio::fs::remove_dir_all(work.join(&row.folder)).await;
+    Ok(if others { Duration::ZERO } else { IDLE })
+}
+
+async fn transcode_one(app: &App, films: &Films, row: &mut Row, work: &Path) -> Result<Outcome, Error> {
+    if let Err(cause) = blocking(transcode::check_programs).await {
+        tracing::error!("films wait to be transcoded: {cause}");
+        return Ok(Outcome::Later("ffmpeg is not installed on the server of the back office.".to_owned()));
+    }
+    let Some(brand) = films.brand(&row.service) else {
+        return Ok(Outcome::Failed(format!("{} shows no films any more.", row.service)));
+    };
+    row.percent = 0;
+    row.reason.clear();
+    row.note(app.clock.now(), "Transcoding begins.");
+    row.save(app, TRANSCODING).await?;
+    let (rendition, seconds) = match encode(app, row, work).await? {
+        Ok(encoded) => encoded,
+        Err(cause) => return Ok(Outcome::Failed(format!("The file {cause}."))),
+    };
+    let variants: Vec<&str> = rendition.rendition.variants.iter().map(|variant| variant.name.as_str()).collect();
+    row.note(app.clock.now(), &format!("{seconds:.1} seconds are transcoded: {}.", variants.join(", ")));
+    row.percent = 100;
+    row.save(app, CHECKING).await?;
+    let folder = work.join(&row.folder);
+    let faults = doctor::check_rendition(&folder, &rendition.rendition).await;
+    for fault in &faults {
+        row.note(app.clock.now(), fault);
+    }
+    if !faults.is_empty() {
+        return Ok(Outcome::Failed("The transcoded film does not play well; the log says where.".to_owned()));
+    }
+    row.note(app.clock.now(), "The check found nothing wrong.");
+    let media = format!("{}/uploads", brand.media_folder());
+    let published = async {
+        let target = Target::open(&format!("{}/{media}", films.media_target))?;
+        publish::publish(work, &folder, &target, &|_| {}).await.map_err(|error| error.to_string())
+    };
+    let image = match published.await {
+        Ok(published) => {
+            row.note(app.clock.now(), &format!("{} files are published.", published.put + published.unchanged));
+            publish_poster(app, row, FIRST_STILL).await
+        }
+        Err(cause) => Err(cause),
+    };
+    Ok(match image {
+        Ok(image) => Outcome::Ready(Film {
+            media: format!("{media}/{}/master.m3u8", row.folder),
+            image,
+            // Lengths of films are far below what an i64 holds.
+            duration_s: rendition.rendition.duration_s.round().max(1.0) as i64,
+            bytes: i64::try_from(rendition.rendition.fallback_bytes).unwrap_or(i64::MAX),
+            still: FIRST_STILL,
+        }),
+        Err(cause) => Outcome::Later(format!("the film cannot be published: {cause}")),
+    })
+}
+
+/// Transcodes the film and makes its pictures, and writes the percentage meanwhile. The inner error is the film's.
+async fn encode(app: &App, row: &mut Row, work: &Path) -> Result<Result<(Transcoded, f64), String>, Error> {
+    let (source, stills, work) = (app.uploads.source(&row.folder), app.uploads.stills(&row.folder), work.to_owned());
+    let percent = Arc::new(AtomicI64::new(0));
+    let written = Arc::clone(&percent);
+    let (done, mut result) = oneshot::channel();
+    // A thread of its own, which a stop of the service does not wait for.
+    std::thread::Builder::new()
+        .name("transcode".to_owned())
+        .spawn(move || {
+            let _ = done.send(encode_here(&source, &work, &stills, &written));
+        })
+        .map_err(|error| Error::Internal(error.to_string()))?;
+    loop {
+        tokio::select! {
+            result = &mut result => return Ok(result.unwrap_or_else(|_| Err("could not be transcoded".to_owned()))),
+            () = tokio::time::sleep(PROGRESS) => {}
+        }
+        let now = percent.load(Ordering::Relaxed);
+        if now != row.percent {
+            row.percent = now;
+            row.save(app, TRANSCODING).await?;
+        }
+    }
+}
+
+fn encode_here(source: &Path, work: &Path, stills: &Path, percent: &AtomicI64) -> Result<(Transcoded, f64), String> {
+    let probe = transcode::probe(source)?;
+    let words = |error: std::io::Error| error.to_string();
+    std::fs::create_dir_all(work).map_err(words)?;
+    let progress = |_: &str, seconds: f64| {
+        // A film that is longer than it says stays at 99.
+        let part = (seconds / probe.seconds * 100.0).clamp(0.0, 99.0);
+        percent.store(part as i64, Ordering::Relaxed);
+    };
+    let transcoded = transcode::transcode(&[PathBuf::from(source)], work, &progress).pop();
+    let transcoded = transcoded.ok_or("could not be transcoded")?.map_err(|error| error.cause)?;
+    std::fs::create_dir_all(stills).map_err(words)?;
+    transcode::stills(source, &probe, stills, STILLS)?;
+    let seconds = transcoded.rendition.duration_s;
+    Ok((transcoded, seconds))
+}
+
+/// Puts a picture and its card where pictures are served from; returns the card's address. Each picture has an address of its own, since
+/// caches keep them.
+pub(super) async fn publish_poster(app: &App, row: &Row, still: u32) -> Result<String, String> {
+    let films = app.uploads.films.as_ref().ok_or("IMAGE_TARGET is not set")?;
+    let target = Target::open(&films.image_target)?;
+    for name in [format!("poster-{still}.webp"), format!("card-{still}.webp")] {
+        let file = app.uploads.stills(&row.folder).join(&name);
+        let bytes = tokio::fs::read(&file).await.map_err(|error| format!("{name}: {error}"))?;
+        let name = format!("{}/{name}", row.folder);
+        target.put_picture(&name, bytes).await.map_err(|error| error.to_string())?;
+    }
+    Ok(format!("{}/{}/card-{still}.webp", films.image_address, row.folder))
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, String> + Send + 'static) -> Result<T, String> {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(error.to_string()))
+}

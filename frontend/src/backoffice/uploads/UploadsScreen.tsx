@@ -1,0 +1,31 @@
+/** Every film that was uploaded lately, and the field for the next one. */
+import { useState } from 'react';
+import { useQuery } from '../../api/query-client';
+import { kindsQuery } from '../content/api';
+import { Screen } from '../ui/Screen';
+import { words } from '../words';
+import { Uploads } from './Uploads';
+
+const texts = words.uploads;
+
+export default function UploadsScreen() {
+  const { data: catalogues = [] } = useQuery(kindsQuery);
+  const services = catalogues.flatMap(({ content }) =>
+    content?.kinds.some(({ fields }) => fields.some(({ form }) => form === 'Media')) ? content.services : [],
+  );
+  const [chosen, setChosen] = useState('');
+  const service = chosen || (services[0] ?? '');
+  return (
+    <Screen title={texts.title} lead={texts.lead}>
+      <div className="field">
+        <label htmlFor="upload-site">{texts.site}</label>
+        <select id="upload-site" value={service} onChange={({ target }) => setChosen(target.value)}>
+          {services.map(each => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </div>
+      <Uploads service={service} />
+    </Screen>
+  );
+}
