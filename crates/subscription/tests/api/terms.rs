@@ -146,7 +146,7 @@ on_each_engine! {
         assert_eq!(cents_of(&services, &later).await, [300, 300]);
     }
 
-    async fn who_had_the_service_before_gets_no_free_day(engine) {
+    async fn number_that_had_the_service_before_gets_no_free_day(engine) {
         let services = spawn(engine, "free_days = 1").await;
         let msisdn = number("1111");
         let (_, browser) = join_at(&services, &msisdn, PULL).await;
