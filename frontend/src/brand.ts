@@ -1,4 +1,5 @@
 /** The brand of this host, as the gateway embedded it in the page. Brands differ only by this data. */
+import { dayFromNow } from './clock';
 import { decimal, t } from './messages';
 import { serverInput } from './server-input';
 
@@ -16,6 +17,10 @@ export type Brand = {
   home: string;
   price_cents: number;
   period: string;
+  /** Absent where the first day is not free. */
+  free_days?: number;
+  /** Absent where only the price is charged. */
+  parts?: number[];
   test_msisdn: string | null;
   /** The operator's page for visitors whose number is not known. */
   opt_in_url: string;
@@ -53,13 +58,27 @@ export function brand(): Brand {
 /** How often a price is charged. */
 export type Period = 'day' | 'week' | 'month';
 /** A price, and its period: a string in the service's replies. */
-export type Offer = { price_cents: number; period: string };
+export type Offer = { price_cents: number; period: string; free_days?: number; parts?: number[] };
 
 const SHORT_PRICE = { day: 'price-a-day', week: 'price-a-week', month: 'price-a-month' } as const;
 
 /** A price with its period: "R3/day". */
 export const priceFor = ({ price_cents, period }: Offer): string =>
   t(SHORT_PRICE[period as Period], { price: rand(price_cents) });
+
+/** What stands after a price: when the first charge is made, and what is charged when airtime is low. The consent has the same words. */
+export function termsOf({ price_cents, free_days, parts }: Offer): string {
+  const price = rand(price_cents);
+  const first = free_days ? t('first-charge', { price, date: dayFromNow(free_days) }) : '';
+  return [first, partsText(parts)].filter(Boolean).join(' ');
+}
+
+/** "R3, or R2 or R1 when airtime is low."; nothing where only the price is charged. */
+export function partsText(parts: number[] = []): string {
+  const [price, second, third] = parts.map(rand);
+  if (!price || !second) return '';
+  return third ? t('parts-three', { price, second, third }) : t('parts-two', { price, second });
+}
 
 /** Formats cents: "R3" or "R2.50". */
 export function rand(cents: number): string {

@@ -16,6 +16,12 @@ export function plainDate(time: string): string {
   return month ? `${day} ${month} ${year}` : time;
 }
 
+/** "5 March": of the day that is this many days after today in Johannesburg. */
+export function dayFromNow(days: number): string {
+  const { day, month } = dayOf(apiTime(new Date(Date.now() + days * 86_400_000))) ?? {};
+  return `${day} ${month}`;
+}
+
 /** The calendar day in Johannesburg. A date without a time is already local. */
 function dayOf(time: string): { day: number; month: string; year: number } | undefined {
   const found = /^(\d{4})-(0[1-9]|1[0-2])-(\d{2})(?:[ T](\d{2}))?/.exec(time);

@@ -21,6 +21,9 @@ export type Messages = {
   'price-a-day': { price: string | number };
   'price-a-week': { price: string | number };
   'price-a-month': { price: string | number };
+  'first-charge': { date: string | number; price: string | number };
+  'parts-two': { price: string | number; second: string | number };
+  'parts-three': { price: string | number; second: string | number; third: string | number };
   'south-africa-only': null;
   rights: null;
   'how-to-stop': null;
@@ -85,6 +88,7 @@ export type Messages = {
   'row-total': null;
   'row-next': null;
   'limit-reached': { date: string | number };
+  'free-until': { date: string | number };
   'row-helpline': null;
   'price-per-day': { price: string | number };
   'price-per-week': { price: string | number };

@@ -1,6 +1,6 @@
 //! One entry of `brands.toml`: what a brand is, and the network that bills it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 use service::Cidrs;
@@ -51,6 +51,22 @@ impl Adapter {
         match self {
             Self::Rest | Self::Soap | Self::Camara => Shape::Pull,
             Self::Datasync => Shape::Push,
+        }
+    }
+
+    /// Whether a day may be charged in part. A CAMARA network numbers the attempts of one charge by the last payment, of which there would be
+    /// one for each amount.
+    pub const fn charges_parts(self) -> bool {
+        matches!(self, Self::Rest | Self::Soap)
+    }
+
+    /// The word in `brands.toml`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Rest => "rest",
+            Self::Datasync => "datasync",
+            Self::Soap => "soap",
+            Self::Camara => "camara",
         }
     }
 }
@@ -131,6 +147,8 @@ pub struct Network {
     /// When the network counts as unavailable.
     #[serde(default)]
     pub breaker: Breaker,
+    /// The most that it charges one number in a calendar month, in cents; beside the limit over all networks.
+    pub month_limit_cents: Option<i64>,
     /// The meaning of `result_name` values in a push network's billing events, besides `SUCCESS` and `INSUFFICIENT_FUNDS`; compared in
     /// upper case. An event with an unlisted name is stored for a person to look at and does not count as a failure. Of a SOAP network the
     /// meaning of its result codes, where they are not those of the sandbox; of a CAMARA network that of its error codes.
@@ -311,11 +329,82 @@ pub struct Offer {
     pub price_cents: i64,
     /// How often that price is charged.
     pub period: Period,
+    /// The days from the join on that are free, once for each number: 0 or 1.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub free_days: i32,
+    /// What is charged where the airtime does not suffice for the price.
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub parts: Parts,
 }
 
 impl Default for Offer {
     fn default() -> Self {
-        Self { price_cents: PRICE_CENTS, period: Period::Day }
+        Self { price_cents: PRICE_CENTS, period: Period::Day, free_days: 0, parts: Parts::default() }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(days: &i32) -> bool {
+    *days == 0
+}
+
+/// The amounts of part charges in cents: the price, then one or two smaller ones. Each is tried only after the network had too little airtime
+/// for the one before. Empty: the price alone.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(try_from = "Vec<i64>", into = "Vec<i64>")]
+pub struct Parts([i64; 3]);
+
+impl Parts {
+    /// The amounts, the price first.
+    pub fn amounts(self) -> impl Iterator<Item = i64> {
+        self.0.into_iter().filter(|cents| *cents > 0)
+    }
+
+    /// Whether only the price is charged.
+    pub fn is_empty(&self) -> bool {
+        self.0 == [0; 3]
+    }
+
+    /// The next smaller amount.
+    pub fn after(self, cents: i64) -> Option<i64> {
+        self.amounts().find(|amount| *amount < cents)
+    }
+
+    /// The amounts of the text that `to_string` makes; none of any other text.
+    pub fn parse(text: &str) -> Self {
+        let amounts: Option<Vec<i64>> = text.split(',').map(|amount| amount.parse().ok()).collect();
+        amounts.and_then(|amounts| Self::try_from(amounts).ok()).unwrap_or_default()
+    }
+}
+
+impl TryFrom<Vec<i64>> for Parts {
+    type Error = String;
+
+    fn try_from(amounts: Vec<i64>) -> Result<Self, String> {
+        let is_descending = amounts.iter().zip(amounts.iter().skip(1)).all(|(one, next)| one > next);
+        if !is_descending || amounts.iter().any(|cents| *cents <= 0) {
+            return Err(format!("parts {amounts:?} are not the price and smaller amounts, such as [300, 200, 100]"));
+        }
+        match *amounts.as_slice() {
+            [] => Ok(Self::default()),
+            [price, second] => Ok(Self([price, second, 0])),
+            [price, second, third] => Ok(Self([price, second, third])),
+            _ => Err(format!("parts {amounts:?} are not two or three amounts")),
+        }
+    }
+}
+
+impl From<Parts> for Vec<i64> {
+    fn from(parts: Parts) -> Self {
+        parts.amounts().collect()
+    }
+}
+
+/// As in the tables: `300,200,100`.
+impl fmt::Display for Parts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let amounts: Vec<String> = self.amounts().map(|cents| cents.to_string()).collect();
+        f.write_str(&amounts.join(","))
     }
 }
 
@@ -359,12 +448,25 @@ pub struct NetworkOffer {
     /// How often that price is charged.
     #[serde(default = "default_period")]
     pub period: Period,
+    /// The days from the join on that are free, once for each number: 0 or 1.
+    #[serde(default)]
+    pub free_days: i32,
+    /// What is charged where the airtime does not suffice for the price.
+    #[serde(default)]
+    pub parts: Parts,
 }
 
 impl NetworkOffer {
-    /// Its price and period.
+    /// An offer on a network.
+    pub fn new(network: String, offer: Offer) -> Self {
+        let Offer { price_cents, period, free_days, parts } = offer;
+        Self { network, price_cents, period, free_days, parts }
+    }
+
+    /// What it is without its network.
     pub fn offer(&self) -> Offer {
-        Offer { price_cents: self.price_cents, period: self.period }
+        let Self { price_cents, period, free_days, parts, .. } = *self;
+        Offer { price_cents, period, free_days, parts }
     }
 }
 
@@ -464,9 +566,7 @@ impl Brand {
     /// Fills in its offers from the entry's keys.
     pub(crate) fn resolve_offers(mut self) -> Self {
         self.offers = match std::mem::take(&mut self.offer_entry) {
-            OfferEntry::One(Offer { price_cents, period }) => {
-                vec![NetworkOffer { network: self.network.clone(), price_cents, period }]
-            }
+            OfferEntry::One(offer) => vec![NetworkOffer::new(self.network.clone(), offer)],
             OfferEntry::Each(offers) => offers,
         };
         self.has_default_network = !self.network.is_empty();

@@ -14,8 +14,8 @@ use arc_swap::ArcSwap;
 use service::StartError;
 
 pub use brand::{
-    Adapter, BillingResult, Brand, Breaker, Camara, Confirmation, Kind, Network, NetworkOffer, Offer, Pace, Period,
-    Shape, SubscriberNames, TimeOfDay,
+    Adapter, BillingResult, Brand, Breaker, Camara, Confirmation, Kind, Network, NetworkOffer, Offer, Pace, Parts,
+    Period, Shape, SubscriberNames, TimeOfDay,
 };
 pub use host::{first_label, label_of_host};
 pub use table::BrandsError;
@@ -136,6 +136,13 @@ impl Brands {
         self.0.load().month_limit_cents
     }
 
+    /// The most that a network charges one number in a calendar month, in South African cents: never more than the limit over all networks.
+    pub fn month_limit_at(&self, network: &str) -> i64 {
+        let table = self.0.load();
+        let of_network = table.networks.get(network).and_then(|network| network.month_limit_cents);
+        of_network.map_or(table.month_limit_cents, |limit| limit.min(table.month_limit_cents))
+    }
+
     /// The network of this name.
     pub fn network(&self, name: &str) -> Option<Arc<Network>> {
         self.0.load().networks.get(name).cloned()
@@ -219,6 +226,20 @@ mod tests {
         assert!(brand.offer_on("moon").is_none());
         let one = family().by_label("ttmbhatv").unwrap();
         assert_eq!((one.offers.len(), one.offer_on("sandbox-push").map(NetworkOffer::offer)), (1, Some(one.offer)));
+    }
+
+    #[test]
+    fn an_offer_has_free_days_and_parts() {
+        let offer = "network = 'sandbox-pull'\nfree_days = 1\nparts = [300, 200, 100]";
+        let text = with_offers("network = 'sandbox-push'", offer);
+        let limited = text.replace("\"rest\"", "\"rest\"\nmonth_limit_cents = 5000");
+        let brands = Brands::parse(&limited, "").unwrap();
+        let offer = brands.by_label("ttmbhatv").unwrap().offer_on("sandbox-pull").unwrap().offer();
+        assert_eq!((offer.free_days, offer.parts.amounts().collect::<Vec<_>>()), (1, vec![300, 200, 100]));
+        assert_eq!([300, 200, 100].map(|cents| offer.parts.after(cents)), [Some(200), Some(100), None]);
+        assert_eq!((offer.parts.to_string().as_str(), Parts::parse("300,200,100")), ("300,200,100", offer.parts));
+        assert!(Parts::parse("").is_empty() && Parts::parse("100,200").is_empty());
+        assert_eq!((brands.month_limit_at("sandbox-pull"), brands.month_limit_at("sandbox-push")), (5000, 46_500));
     }
 
     #[test]
@@ -350,6 +371,45 @@ mod tests {
             (&with_offers("network = 'sandbox-push'", "network = 'sandbox-push'"), "two offers on the network"),
             (&with_offers("network = 'sandbox-push'\nprice_cents = 0", "network = 'sandbox-pull'"), "0 cents"),
             (&with_offers("network = 'sandbox-push'\nperiod = 'year'", "network = 'sandbox-pull'"), "line "),
+            (
+                &with_offers("network = 'sandbox-push'\nfree_days = 1", "network = 'sandbox-pull'"),
+                "a network that bills by itself (datasync) charges the first day, too",
+            ),
+            (
+                &with_offers("network = 'sandbox-push'", "network = 'sandbox-pull'\nfree_days = 2"),
+                "free_days is 0 or 1",
+            ),
+            (
+                &with_offers("network = 'sandbox-push'", "network = 'sandbox-pull'\nfree_days = 1")
+                    .replace("\"rest\"", "\"rest\"\nsubscribers = \"token\""),
+                "free_days: the page of a network with tokens",
+            ),
+            (
+                &with_offers("network = 'sandbox-push'\nparts = [300, 100]", "network = 'sandbox-pull'"),
+                "parts: the adapter datasync charges no parts",
+            ),
+            (
+                &with_offers("network = 'sandbox-push'", "network = 'sandbox-pull'\nparts = [300, 200, 100]")
+                    .replace("\"rest\"", "\"camara\""),
+                "parts: the adapter camara charges no parts",
+            ),
+            (
+                &with_offers("network = 'sandbox-push'", "network = 'sandbox-pull'\nparts = [200, 100]"),
+                "do not begin with the price, 300",
+            ),
+            (
+                &with_offers(
+                    "network = 'sandbox-push'",
+                    "network = 'sandbox-pull'\nperiod = 'week'\nparts = [300, 100]",
+                ),
+                "parts are for a price a day",
+            ),
+            (&with_offers("network = 'sandbox-push'", "network = 'sandbox-pull'\nparts = [300, 300]"), "line "),
+            (&with_offers("network = 'sandbox-push'", "network = 'sandbox-pull'\nparts = [300]"), "line "),
+            (
+                &FAMILY.replace("\"rest\"", "\"rest\"\nmonth_limit_cents = 299"),
+                "network sandbox-pull: an offer of 300 cents could never be charged",
+            ),
             (&FAMILY.replace("\"rest\"", "\"rest\"\nranges = [\"082\"]"), "\"082\" is no beginning"),
             (
                 &FAMILY

@@ -4,7 +4,10 @@ use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use serde::Deserialize;
 
-use crate::{Adapter, Brand, Confirmation, Network, PRICE_CENTS, Shape, SubscriberNames, host::is_host_name};
+use crate::{
+    Adapter, Brand, Confirmation, Network, NetworkOffer, PRICE_CENTS, Period, Shape, SubscriberNames,
+    host::is_host_name,
+};
 
 /// Why `brands.toml` could not be used; each message is one line that names the file or the entry at fault.
 #[derive(Debug, thiserror::Error)]
@@ -154,6 +157,16 @@ impl Table {
             if let Some(range) = network.ranges.iter().find(|range| owners(range) > 1) {
                 return fault(format!("the range {range:?} belongs to two networks"));
             }
+            let dearest =
+                self.brands.iter().filter_map(|brand| brand.offer_on(name)).map(|offer| offer.price_cents).max();
+            if let Some(limit) = network.month_limit_cents
+                && dearest.unwrap_or(1) > limit
+            {
+                return fault(format!(
+                    "network {name}: an offer of {} cents could never be charged: its month_limit_cents is {limit}",
+                    dearest.unwrap_or(1)
+                ));
+            }
             let pace = &network.pace;
             let positive = [
                 pace.charges_at_once,
@@ -198,8 +211,11 @@ impl Table {
                 if offer.price_cents <= 0 {
                     return fault(format!("brand {}: a price of {} cents", brand.service, offer.price_cents));
                 }
-                if !self.networks.contains_key(&offer.network) {
+                let Some(network) = self.networks.get(&offer.network) else {
                     return fault(format!("brand {} names the unknown network {:?}", brand.service, offer.network));
+                };
+                if let Some(problem) = problem_of_terms(offer, network) {
+                    return fault(format!("brand {}, offer on {}: {problem}", brand.service, offer.network));
                 }
                 if brand.offers.iter().filter(|other| other.network == offer.network).count() > 1 {
                     return fault(format!("brand {} has two offers on the network {:?}", brand.service, offer.network));
@@ -236,4 +252,34 @@ impl Table {
         }
         Ok(())
     }
+}
+
+/// Why a network cannot charge by the terms of an offer.
+fn problem_of_terms(offer: &NetworkOffer, network: &Network) -> Option<String> {
+    let adapter = network.adapter();
+    if !(0..=1).contains(&offer.free_days) {
+        return Some("free_days is 0 or 1".to_owned());
+    }
+    if offer.free_days > 0 && adapter.shape() == Shape::Push {
+        return Some(format!(
+            "free_days: a network that bills by itself ({}) charges the first day, too",
+            adapter.as_str()
+        ));
+    }
+    if offer.free_days > 0 && network.subscribers == SubscriberNames::Token {
+        return Some(
+            "free_days: the page of a network with tokens opens before it is known whose first day it is".to_owned(),
+        );
+    }
+    if offer.parts.is_empty() {
+        return None;
+    }
+    if !adapter.charges_parts() {
+        return Some(format!("parts: the adapter {} charges no parts; rest and soap do", adapter.as_str()));
+    }
+    if offer.period != Period::Day {
+        return Some("parts are for a price a day".to_owned());
+    }
+    let is_price_first = offer.parts.amounts().next() == Some(offer.price_cents);
+    (!is_price_first).then(|| format!("parts [{}] do not begin with the price, {}", offer.parts, offer.price_cents))
 }

@@ -1,7 +1,7 @@
 //! The page on hosts that select no brand: links to all brands.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use brands::Brands;
+use brands::{Brand, Brands, NetworkOffer};
 use bytes::Bytes;
 use http::{
     StatusCode,
@@ -51,13 +51,14 @@ impl Directory {
                 body {
                     main {
                         h1 { "Pick a site" }
-                        p { "Videos and memes for R3 a day, 18 and over, in South Africa." }
+                        p { "Videos and memes, 18 and over, in South Africa." }
                         ul {
                             @for (index, brand) in brands.iter().enumerate() {
                                 li {
                                     a id={ "b" (index) } href={ (brands.public_url(&brand, brand.label(), public_port)) "/" } {
                                         strong { (brand.name) }
                                         @if let Some(tagline) = brand.copy.get("tagline") { span { (tagline) } }
+                                        span { (prices(&brand)) }
                                     }
                                 }
                             }
@@ -94,4 +95,35 @@ pub(crate) fn style_policy(styles: &str) -> String {
 /// Whether it is `#rgb` or `#rrggbb`; nothing else is put into a stylesheet.
 fn is_colour(value: &str) -> bool {
     value.strip_prefix('#').is_some_and(|hex| matches!(hex.len(), 3 | 6) && hex.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
+/// What a brand costs, on whichever of its networks: `R3 a day`, or `R3 a day or R15 a week`.
+fn prices(brand: &Brand) -> String {
+    let mut prices: Vec<String> = Vec::new();
+    for offer in std::iter::once(brand.offer).chain(brand.offers.iter().map(NetworkOffer::offer)) {
+        let (rands, cents) = (offer.price_cents / 100, offer.price_cents % 100);
+        let amount = if cents == 0 { format!("R{rands}") } else { format!("R{rands}.{cents:02}") };
+        let price = format!("{amount} a {}", offer.period.as_str());
+        if !prices.contains(&price) {
+            prices.push(price);
+        }
+    }
+    prices.join(" or ")
+}
+
+#[cfg(test)]
+mod tests {
+    use brands::{Offer, Period};
+
+    use super::*;
+
+    #[test]
+    fn prices_are_those_of_every_network() {
+        let mut brand = (*testkit::brands().by_svc_id(150).unwrap()).clone();
+        assert_eq!(prices(&brand), "R3 a day");
+        let weekly = Offer { price_cents: 1550, period: Period::Week, ..Offer::default() };
+        brand.offers.push(NetworkOffer::new("other".to_owned(), weekly));
+        brand.offers.push(NetworkOffer::new("third".to_owned(), Offer::default()));
+        assert_eq!(prices(&brand), "R3 a day or R15.50 a week");
+    }
 }

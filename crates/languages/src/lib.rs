@@ -298,6 +298,29 @@ mod tests {
     }
 
     #[test]
+    fn terms_have_the_words_of_the_join_page() {
+        for language in Language::all() {
+            let texts = front_end(language.code());
+            let placeholders = |third: &'static str| {
+                let texts = [("amount", "R3"), ("second", "R2"), ("third", third)];
+                let mut placeholders = FluentArgs::from_iter(texts);
+                placeholders.set("day", 27);
+                placeholders.set("month", 11);
+                placeholders
+            };
+            let shown = |id: &str| {
+                let date = language.text("date", &placeholders("none"));
+                [("{price}", "R3"), ("{second}", "R2"), ("{third}", "R1"), ("{date}", date.as_str())]
+                    .iter()
+                    .fold(texts[id].clone(), |text, (name, value)| text.replace(name, value))
+            };
+            assert_eq!(language.text("first-charge", &placeholders("none")), shown("first-charge"));
+            assert_eq!(language.text("parts", &placeholders("none")), shown("parts-two"));
+            assert_eq!(language.text("parts", &placeholders("R1")), shown("parts-three"));
+        }
+    }
+
+    #[test]
     fn consent_has_the_words_of_the_join_page() {
         for language in Language::all() {
             let texts = front_end(language.code());

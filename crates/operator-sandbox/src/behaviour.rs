@@ -27,12 +27,17 @@ pub(crate) enum Behaviour {
     RefundRefused,
     /// 0012: an SMS to it is refused.
     SmsRefused,
+    /// 0013: its airtime is R2 a day: a charge of more fails for lack of funds.
+    LowAirtime,
     /// 0014: an SMS to it is accepted and never reaches the phone.
     SmsLost,
 }
 
 /// How often a charge of a busy number fails before it succeeds.
 pub(crate) const BUSY_TRIES: i32 = 2;
+
+/// The most cents that a number with low airtime pays at once.
+pub(crate) const LOW_AIRTIME_CENTS: i64 = 200;
 
 impl Behaviour {
     /// Of this number.
@@ -49,6 +54,7 @@ impl Behaviour {
             Some("0010") => Self::NewIdOnRejoin,
             Some("0011") => Self::RefundRefused,
             Some("0012") => Self::SmsRefused,
+            Some("0013") => Self::LowAirtime,
             Some("0014") => Self::SmsLost,
             _ => Self::Normal,
         }
@@ -75,7 +81,7 @@ mod tests {
             ("27810000012", Behaviour::SmsRefused),
             ("27810000014", Behaviour::SmsLost),
             ("27810000001", Behaviour::Normal),
-            ("27810000013", Behaviour::Normal),
+            ("27810000013", Behaviour::LowAirtime),
             ("27810010002", Behaviour::DeclinesOptIn),
             ("02", Behaviour::Normal),
         ] {

@@ -9,7 +9,7 @@ use store::{Db, DbConnection};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
-    behaviour::{BUSY_TRIES, Behaviour},
+    behaviour::{BUSY_TRIES, Behaviour, LOW_AIRTIME_CENTS},
     charges::{Charge, NewCharge, force_custom_plan},
     clock::day_of,
     error::Error,
@@ -176,6 +176,7 @@ fn reason_against(request: &ChargeRequest, tries: i32, started_at: Option<NaiveD
     let Some(started_at) = started_at else { return Some(Reason::Refused) };
     match Behaviour::of(&request.msisdn) {
         Behaviour::InsufficientFunds => Some(Reason::InsufficientFunds),
+        Behaviour::LowAirtime if request.cents > LOW_AIRTIME_CENTS => Some(Reason::InsufficientFunds),
         Behaviour::Busy if tries < BUSY_TRIES => Some(Reason::Busy),
         // Both are written YYYY-MM-DD.
         Behaviour::UnknownFromSecondDay if request.day > day_of(started_at).to_string() => Some(Reason::Refused),

@@ -4,7 +4,8 @@ use actix_web::{
     http::StatusCode,
     web::{Form, Path, Query},
 };
-use brands::Brand;
+use brands::{Brand, Parts};
+use chrono::{Datelike, NaiveDate};
 use identity::Msisdn;
 use languages::{FluentArgs, Language};
 use maud::{Markup, html};
@@ -175,7 +176,10 @@ fn question(language: PageLanguage, opt_in: &OptIn, kind: OptInKind) -> Markup {
         section class="card" {
             h1 { (title) }
             p class="lead" { (lead) }
-            @if kind == OptInKind::OptIn { (price(language, opt_in.price_cents, period)) }
+            @if kind == OptInKind::OptIn {
+                (price(language, opt_in.price_cents, period))
+                @for sentence in terms(language, opt_in) { p { (sentence) } }
+            }
             dl {
                 div { dt { (text("network-service")) } dd { (opt_in.service) } }
                 div { dt { (text("network-number")) } dd { (masked) } }
@@ -193,6 +197,24 @@ fn question(language: PageLanguage, opt_in: &OptIn, kind: OptInKind) -> Markup {
 
 fn price(language: PageLanguage, cents: i64, period: &str) -> Markup {
     html! { p class="price" { b { (rand(cents)) } span { (of_period(language, "network-per", period)) } } }
+}
+
+/// What is to be confirmed beside the price: when the first charge is made, and which smaller amounts may be charged.
+fn terms(language: PageLanguage, opt_in: &OptIn) -> Vec<String> {
+    let mut placeholders = FluentArgs::from_iter([("amount", rand(opt_in.price_cents))]);
+    let mut sentences = Vec::new();
+    if let Ok(first) = opt_in.first_charge.parse::<NaiveDate>() {
+        placeholders.set("day", first.day());
+        placeholders.set("month", first.month());
+        sentences.push(language.0.text("first-charge", &placeholders));
+    }
+    let mut smaller = Parts::parse(&opt_in.parts).amounts().skip(1).map(rand);
+    if let Some(second) = smaller.next() {
+        placeholders.set("second", second);
+        placeholders.set("third", smaller.next().unwrap_or_else(|| "none".to_owned()));
+        sentences.push(language.0.text("parts", &placeholders));
+    }
+    sentences
 }
 
 /// A text about how often is charged.

@@ -5,7 +5,7 @@ use actix_web::{
     web::{Json, Path},
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use brands::{NetworkOffer, Period, Shape};
+use brands::{NetworkOffer, Parts, Period, Shape};
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
 use identity::Msisdn;
@@ -51,6 +51,10 @@ pub(crate) struct OptIn {
     pub network: String,
     /// How often the price is charged.
     pub period: String,
+    /// The day of the first charge, where the days before it are free; else empty.
+    pub first_charge: String,
+    /// The amounts of part charges, such as `300,200,100`.
+    pub parts: String,
 }
 
 /// Makes a page for a person and tells where it is.
@@ -120,6 +124,8 @@ impl OptIn {
             service: request.service,
             price_cents: request.price_cents,
             period: if request.period.is_empty() { Period::Day.as_str().to_owned() } else { request.period },
+            first_charge: request.first_charge,
+            parts: Parts::try_from(request.parts).map_err(|_| Error::BadAmount)?.to_string(),
             ext_ref: request.ext_ref,
             partner_ref: Some(request.subscription_id),
             return_url: return_url.into(),
@@ -144,6 +150,9 @@ impl OptIn {
             service: brand.name.clone(),
             price_cents: offer.price_cents,
             period: offer.period.as_str().to_owned(),
+            // The other side knows who has had free days, and takes no consent to parts from here.
+            first_charge: String::new(),
+            parts: Vec::new(),
             ext_ref: String::new(),
             subscription_id: String::new(),
             return_url: format!("{}/DoiRedirect", app.brands.public_url(&brand, brand.label(), app.public_port)),

@@ -17,6 +17,8 @@ diesel::table! {
         subscription_id -> Nullable<BigInt>,
         network -> Text,
         period -> Text,
+        first_charge -> Text,
+        parts -> Text,
     }
 }
 

@@ -43,6 +43,12 @@ pub struct OptInRequest {
     /// That period: `day`, `week` or `month`; a day if it is empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub period: String,
+    /// The day of the first charge (YYYY-MM-DD), where the days before it are free; empty: it is charged at once.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub first_charge: String,
+    /// The price and the smaller amounts that may be charged for a day, where the airtime does not suffice; empty: the price alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<i64>,
     /// The advertisement that led to the join; returned unchanged.
     pub ext_ref: String,
     /// Our own id of this opt-in attempt; returned unchanged.

@@ -5,8 +5,8 @@ use actix_web::{
     http::header,
     web::{Data, Path},
 };
-use brands::{Brand, Offer};
-use chrono::{NaiveDateTime, TimeDelta};
+use brands::{Brand, Offer, Parts};
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use diesel::{
     dsl::{exists, not, sql},
     prelude::*,
@@ -27,6 +27,7 @@ use crate::{
     messages::format_rand,
     outbox::MessageView,
     schema::{events, tries},
+    terms::Terms,
 };
 
 /// How long an attempt without a confirmation is kept.
@@ -41,14 +42,15 @@ const STYLE: &str = "body{font:14px/1.4 sans-serif;margin:2em}table{border-colla
     @media print{body{margin:0;font-size:10px}}";
 
 /// The consent text of a brand's join page with an offer, in a language: the text around its button (`PriceLine.tsx` and `JoinPage.tsx` of the front
-/// end). The version of the terms is stored beside it.
-pub(crate) fn wording(brand: &Brand, offer: Offer, language: Language) -> String {
+/// end) on a day. The version of the terms is stored beside it.
+pub(crate) fn wording(brand: &Brand, offer: Offer, language: Language, today: NaiveDate) -> String {
     let placeholders = FluentArgs::from_iter([
         ("name", brand.name.clone()),
         ("amount", format_rand(offer.price_cents)),
         ("period", offer.period.as_str().to_owned()),
     ]);
-    language.text("consent", &placeholders)
+    let text = language.text("consent", &placeholders);
+    Terms::on_page(offer, today).after(text, language, offer.price_cents)
 }
 
 /// The hexadecimal SHA-256 of a consent text; empty for an empty text.
@@ -142,14 +144,19 @@ fn subscription_section(subscription: &AccountSubscription) -> Markup {
 
 fn evidence(consent: &Consent) -> Markup {
     let price = format!("{}/{} incl. VAT", format_rand(consent.price_cents), consent.period);
+    let free = if consent.free_days > 0 { "the day of the confirmation" } else { "" };
+    let parts: Vec<String> = Parts::parse(&consent.parts).amounts().map(format_rand).collect();
+    let parts = parts.join(", ");
     let decided_at = consent.decided_at.map(time).unwrap_or_default();
     let network_ref = consent.network_ref.as_deref().unwrap_or_default();
-    let facts: [(&str, &str); 16] = [
+    let facts: [(&str, &str); 18] = [
         ("Kind", &consent.kind),
         ("Answer at the network", &consent.status),
         ("Sent to the network's page at", &time(consent.at)),
         ("Answered at", &decided_at),
         ("Price shown", &price),
+        ("Free", free),
+        ("Amounts when airtime is low", &parts),
         ("Words shown", &consent.wording),
         ("Language", &consent.language),
         ("SHA-256 of those words", &consent.wording_hash),
@@ -253,8 +260,18 @@ mod tests {
     #[test]
     fn wording_matches_the_join_page() {
         let brand = testkit::brands().by_svc_id(150).unwrap();
-        let text = wording(&brand, brand.offer, Language::ENGLISH);
+        let today = "2026-11-26".parse().unwrap();
+        let text = wording(&brand, brand.offer, Language::ENGLISH, today);
         assert_eq!(text, "MEMEWORLD. R3/day · 18+ · how to stop. I agreed to the Terms and Conditions. JOIN");
+        let parts = Parts::try_from(vec![300, 200, 100]).unwrap();
+        let offer = Offer { free_days: 1, parts, ..brand.offer };
+        assert_eq!(
+            wording(&brand, offer, Language::ENGLISH, today),
+            format!(
+                "{text} First day free, once per number; the first R3 is charged on 27 November. \
+                 R3, or R2 or R1 when airtime is low."
+            )
+        );
         let pages = [
             include_str!("../../../frontend/src/brand.ts"),
             include_str!("../../../frontend/src/ui/PriceLine.tsx"),
@@ -262,7 +279,9 @@ mod tests {
         ]
         .concat();
         // The messages of which `crates/languages` compares the texts.
-        for part in ["'price-a-day'", "{priceFor(", "18+", "'how-to-stop'", "'agreed'", "'JOIN'"] {
+        for part in
+            ["'price-a-day'", "{priceFor(", "'first-charge'", "'parts-", "18+", "'how-to-stop'", "'agreed'", "'JOIN'"]
+        {
             assert!(pages.contains(part), "the page no longer shows {part}");
         }
         assert_eq!(hash_of(&text).len(), 64);

@@ -16,6 +16,7 @@ use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
 
 use crate::{
+    billing::calendar,
     blocks::Block,
     consent,
     error::Error,
@@ -31,6 +32,7 @@ use crate::{
     policy::Policy,
     schema::inbound_sms,
     subscriptions::Subscription,
+    terms::Terms,
 };
 
 /// The longest stored text, in characters.
@@ -313,9 +315,12 @@ impl Request<'_> {
         if !self.may_reply(conn, MAX_REPLIES)? {
             return Ok(());
         }
-        let reply = self.message(brand, (offer.price_cents, offer.period.as_str()), "sms-join").sms(self.policy());
+        let today = calendar::day_of(self.sms.now);
+        let terms = Terms::of_number(conn, (self.msisdn, brand.svc_id), offer, today)?;
+        let message = self.message(brand, (offer.price_cents, offer.period.as_str()), "sms-join");
+        let reply = SmsReply { terms, ..message }.sms(self.policy());
         let mut subscription = Subscription::lock(conn, self.msisdn, brand.svc_id, self.sms.now)?;
-        let attempt = self.attempt(brand, offer, subscription.id, reply.text.clone());
+        let attempt = self.attempt(brand, (offer, terms), subscription.id, reply.text.clone());
         let evidence = json!({ "network": self.sms.network, "said": self.evidence(), "try": attempt.evidence() });
         subscription.advance(conn, self.policy(), Cause::Joined, self.sms.now, &evidence, self.sms.now)?;
         attempt.insert(conn)?;
@@ -323,7 +328,13 @@ impl Request<'_> {
     }
 
     /// The attempt of a join by SMS, with the text of our SMS as what the person has read.
-    fn attempt(&self, brand: &Brand, offer: &NetworkOffer, subscription_id: i64, wording: String) -> OptInAttempt {
+    fn attempt(
+        &self,
+        brand: &Brand,
+        (offer, terms): (&NetworkOffer, Terms),
+        subscription_id: i64,
+        wording: String,
+    ) -> OptInAttempt {
         let kind = if self.confirms_by_sms() { kind_name(OptInKind::OptIn) } else { SMS_JOIN };
         OptInAttempt {
             id: random_token(),
@@ -348,6 +359,8 @@ impl Request<'_> {
             wording,
             network_ref: None,
             language: self.language.code().to_owned(),
+            free_days: terms.started_days(offer.free_days, calendar::day_of(self.sms.now)),
+            parts: terms.parts.to_string(),
         }
     }
 
@@ -567,6 +580,7 @@ impl Request<'_> {
             msisdn: self.msisdn,
             brand,
             price,
+            terms: Terms::default(),
             language: self.language,
             id,
             is_recent: self.sms.now - self.at <= RECENT,

@@ -1,6 +1,7 @@
 //! The calls of operators and customer support, on the service's own listener: a number's account, and dead messages.
 
 use actix_web::web::{Data, Json, Path, Query};
+use brands::Parts;
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::SubscriberId;
@@ -80,6 +81,12 @@ pub(crate) struct AccountSubscription {
     /// The price that the subscriber agreed to, in cents with VAT, for each period.
     pub price_cents: i64,
     pub period: String,
+    /// The day of the first charge (YYYY-MM-DD), of a number that had a free day.
+    #[schema(required = true)]
+    pub free_until: Option<String>,
+    /// The amounts that the subscriber agreed to for a day, the price first; empty: the price alone.
+    #[schema(value_type = Vec<service::schema::Cents>)]
+    pub parts: Parts,
     /// Oldest first.
     pub events: Vec<Transition>,
     /// Newest first, at most 400.
@@ -166,6 +173,10 @@ pub(crate) struct Consent {
     pub language: String,
     pub price_cents: i64,
     pub period: String,
+    /// The free days that the confirmation starts.
+    pub free_days: i32,
+    /// The amounts of part charges on the page, such as `300,200,100`; empty: the price alone.
+    pub parts: String,
     pub terms_version: String,
     pub address: String,
     pub agent: String,
@@ -238,6 +249,8 @@ impl AccountSubscription {
             consents: Consent::of_subscription(conn, subscription.id, limit)?,
             price_cents: subscription.price_cents,
             period: subscription.period,
+            free_until: subscription.free_until.map(|day| day.to_string()),
+            parts: subscription.parts,
         })
     }
 }

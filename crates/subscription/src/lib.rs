@@ -54,6 +54,7 @@ mod restored;
 mod routes;
 mod schema;
 mod subscriptions;
+mod terms;
 mod test_session;
 mod verify;
 mod visitor;

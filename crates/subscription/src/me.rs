@@ -1,6 +1,7 @@
 //! `GET /api/subscribe/me`: the state, price and total cost of the session's own subscription.
 
 use actix_web::web::{Data, Json};
+use brands::{Brands, Parts};
 use chrono::NaiveDateTime;
 use identity::Subscriber;
 use serde::{Serialize, Serializer};
@@ -11,11 +12,14 @@ use crate::{
     App,
     billing::{
         calendar::{self, BillingTimes},
-        ledger, month_limit, periods,
+        ledger,
+        month_limit::{self, MonthLimits},
+        periods,
     },
     error::Error,
     lifecycle::State,
     subscriptions::Subscription,
+    terms::Terms,
 };
 
 /// The subscription of a session; only `state` "active" gives access.
@@ -58,6 +62,12 @@ pub(crate) struct Me {
     ussd: Option<String>,
     /// The telephone number of the helpline.
     helpline: String,
+    /// The day of the first charge (YYYY-MM-DD), while the days before it are free.
+    #[schema(required = true)]
+    free_until: Option<String>,
+    /// The price and the smaller amounts that are charged for a day where the airtime does not suffice; empty: the price alone.
+    #[schema(value_type = Vec<service::schema::Cents>)]
+    parts: Parts,
 }
 
 /// The session's subscription.
@@ -68,16 +78,16 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
     if session.is_expired(now.and_utc().timestamp()) {
         return Err(Error::NoSession);
     }
-    let (state, since, total_cents, next, (price_cents, period), network) = if session.test {
+    let (state, since, total_cents, next, (price_cents, period, terms), network) = if session.test {
         if !app.is_test(&session.msisdn) {
             return Err(Error::NoSession);
         }
         let offer = site.brand.offer;
-        let price = (offer.price_cents, offer.period.as_str().to_owned());
+        let price = (offer.price_cents, offer.period.as_str().to_owned(), Terms::default());
         (State::Active, now, 0, NextCharge::default(), price, Some(site.brand.network.clone()))
     } else {
         let (msisdn, times, policy) = (session.msisdn.clone(), app.billing_times.clone(), app.policy.clone());
-        let limit_cents = app.brands.month_limit_cents();
+        let brands = app.brands.clone();
         let found = app
             .db
             .run(move |conn| match Subscription::of_number(conn, &msisdn, session.svc_id)? {
@@ -86,15 +96,17 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
                     if subscription.generation != session.generation && subscription.state != State::Cancelled {
                         return Ok(None);
                     }
-                    let next = NextCharge::of(conn, &subscription, &times, (limit_cents, now))?;
-                    let total_cents = ledger::paid(conn, subscription.id)?;
                     let network = policy.network_of(&subscription);
+                    let at_network = (network.as_deref().unwrap_or_default(), &brands);
+                    let next = NextCharge::of(conn, &subscription, at_network, (&times, now))?;
+                    let total_cents = ledger::paid(conn, subscription.id)?;
+                    let terms = Terms::of_subscription(&subscription, calendar::day_of(now));
                     Ok::<_, Error>(Some((
                         subscription.state,
                         subscription.since,
                         total_cents,
                         next,
-                        (subscription.price_cents, subscription.period),
+                        (subscription.price_cents, subscription.period, terms),
                         network,
                     )))
                 }
@@ -118,6 +130,8 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
         stop_number: network.as_ref().and_then(|network| network.stop_number.clone()),
         ussd: network.as_ref().and_then(|network| network.ussd.clone()),
         helpline: site.brand.helpline.clone(),
+        free_until: terms.first_charge.map(|day| day.to_string()),
+        parts: terms.parts,
     }))
 }
 
@@ -131,18 +145,19 @@ struct NextCharge {
 }
 
 impl NextCharge {
-    /// A paid week or month ends first, and a month in which the number's limit is reached is over first.
+    /// Free days and a paid week or month end first, and a month in which the number's limit is reached is over first.
     fn of(
         conn: &mut DbConnection,
         subscription: &Subscription,
-        times: &BillingTimes,
-        (limit_cents, now): (i64, NaiveDateTime),
+        (network, brands): (&str, &Brands),
+        (times, now): (&BillingTimes, NaiveDateTime),
     ) -> Result<Self, Error> {
         if !matches!(subscription.state, State::Active | State::Suspended) {
             return Ok(Self::default());
         }
         let today = calendar::day_of(now);
         let paid_until = match subscription.had_long_period {
+            _ if subscription.is_free(today) => subscription.free_until,
             true => periods::paid_until(conn, subscription.id, today)?,
             false => None,
         };
@@ -152,7 +167,8 @@ impl NextCharge {
         };
         let is_this_month = at.is_some_and(|at| calendar::month_start(at) == calendar::month_start(now));
         let price = subscription.price_cents;
-        if is_this_month && month_limit::is_reached(conn, &subscription.msisdn, price, limit_cents, today)? {
+        let limits = (network, MonthLimits::at(brands, network));
+        if is_this_month && month_limit::is_reached(conn, &subscription.msisdn, price, limits, today)? {
             let at = month_limit::next_month(today).and_then(|first| times.first_of(first));
             return Ok(Self { at, is_limited: true });
         }

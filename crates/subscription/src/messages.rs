@@ -1,7 +1,8 @@
 //! All SMSes to subscribers, in the language in which each agreed (the texts are in `crates/languages`).
 //!
 //! Each names the service and the helpline; the welcome and the reminder also the words "subscription service", the provider, the price
-//! with VAT and how to stop. They keep to the GSM alphabet and, with the usual names, to the 160 characters of one SMS.
+//! with VAT and how to stop. They keep to the GSM alphabet and, with the usual names, to the 160 characters of one SMS; the welcome and the
+//! consent of an offer with a free day or smaller amounts have two parts, because they say these, too.
 
 use brands::Brand;
 use chrono::{Datelike, NaiveDate, NaiveDateTime, TimeDelta};
@@ -19,6 +20,7 @@ use crate::{
     policy::Policy,
     schema::events,
     subscriptions::Subscription,
+    terms::Terms,
 };
 
 /// How long an SMS counts as a reply to an action of the subscriber.
@@ -77,7 +79,11 @@ pub(crate) fn after_transition(
         (State::Active | State::Suspended, State::Cancelled, _) => "left",
         _ => return Ok(()),
     };
-    let text = subscription.language.text(id, &placeholders);
+    let mut text = subscription.language.text(id, &placeholders);
+    if matches!(id, "welcome" | "payment-under-way") {
+        let terms = Terms::of_subscription(subscription, calendar::day_of(now));
+        text = terms.after(text, subscription.language, subscription.price_cents);
+    }
     let is_subscriber_action =
         matches!(transition.cause, Cause::Confirmed | Cause::ConfirmedUnpaid | Cause::Left | Cause::Stopped);
     // A reply at night is for a subscriber who is awake, not for one whose network notifies us hours later.
@@ -151,6 +157,8 @@ pub(crate) struct SmsReply<'a> {
     pub brand: &'a Brand,
     /// Cents and period.
     pub price: (i64, &'a str),
+    /// Those of an offer that the SMS is the consent to.
+    pub terms: Terms,
     pub language: Language,
     /// The text's id.
     pub id: &'static str,
@@ -175,7 +183,7 @@ impl SmsReply<'_> {
             network: self.network.to_owned(),
             msisdn: self.msisdn.as_str().to_owned(),
             svc_id: self.brand.svc_id,
-            text: self.language.text(self.id, &placeholders),
+            text: self.terms.after(self.language.text(self.id, &placeholders), self.language, cents),
             priority: if self.is_recent { Priority::Urgent } else { Priority::Normal },
             state_of: None,
         }
@@ -223,6 +231,7 @@ pub(crate) fn format_rand(cents: i64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use brands::Parts;
     use diesel::{Connection, SqliteConnection};
     use operator::SmsRequest;
     use serde_json::json;
@@ -231,6 +240,7 @@ mod tests {
     use crate::{
         policy::ChargeSecret,
         schema::{outbox as table, subscriptions},
+        subscriptions::Price,
     };
 
     struct Fixture {
@@ -265,6 +275,24 @@ mod tests {
             let text = serde_json::from_str::<SmsRequest>(&body).unwrap().text;
             assert!(text.is_ascii() && text.len() <= 160, "{} characters: {text}", text.len());
             Some((text, priority))
+        }
+    }
+
+    impl Fixture {
+        /// The text of the SMS after a confirmation on 30 November.
+        fn welcome(&mut self) -> String {
+            diesel::delete(table::table).execute(&mut self.conn).unwrap();
+            let now = at("2026-11-30 02:00:00");
+            let transition = Transition {
+                from: State::Pending,
+                to: State::Active,
+                cause: Cause::Confirmed,
+                happened_at: now,
+                evidence: &Value::Null,
+            };
+            after_transition(&mut self.conn, &self.policy, &self.subscription, &transition, now).unwrap();
+            let body: String = table::table.select(table::body).first(&mut self.conn).unwrap();
+            serde_json::from_str::<SmsRequest>(&body).unwrap().text
         }
     }
 
@@ -340,10 +368,32 @@ mod tests {
     }
 
     #[test]
+    fn welcome_names_the_first_charge_and_the_smaller_amounts_in_two_parts() {
+        let mut fixture = fixture();
+        let parts = Parts::try_from(vec![300, 200, 100]).unwrap();
+        for language in Language::all() {
+            let price = Price { cents: 300, period: "day", parts };
+            fixture.subscription.record_consent(&mut fixture.conn, price, language).unwrap();
+            fixture.subscription.free_until = Some("2026-12-01".parse().unwrap());
+            let welcome = fixture.welcome();
+            assert_has_required_parts(&welcome, &fixture.policy.brand(150).unwrap());
+            // Two parts of 153 characters.
+            assert!(welcome.is_ascii() && welcome.len() <= 306, "{} characters: {welcome}", welcome.len());
+            assert!(["R3", "R2", "R1"].iter().all(|amount| welcome.contains(amount)), "{welcome}");
+            let date = language.text("date", &FluentArgs::from_iter([("day", 1), ("month", 12)]));
+            assert!(welcome.contains(&date), "{date}: {welcome}");
+            // The day is over.
+            fixture.subscription.free_until = Some("2026-11-30".parse().unwrap());
+            assert!(!fixture.welcome().contains(&date));
+        }
+    }
+
+    #[test]
     fn sms_is_in_the_language_of_the_consent() {
         let mut fixture = fixture();
         let zulu = Language::parse("zu").unwrap();
-        fixture.subscription.record_consent(&mut fixture.conn, 300, "day", zulu).unwrap();
+        let price = Price { cents: 300, period: "day", parts: Parts::default() };
+        fixture.subscription.record_consent(&mut fixture.conn, price, zulu).unwrap();
         let number = fixture.subscription.msisdn.clone();
         fixture.subscription = Subscription::of_number(&mut fixture.conn, &number, 150).unwrap().unwrap();
         let (text, _) = fixture.sms_after(State::Pending, State::Active, Cause::Confirmed, &Value::Null).unwrap();

@@ -3,7 +3,7 @@
 //! The result is the same for a notification as for the reply to our own request, and does not depend on the order or number of events:
 //! only the start and end of the network's own subscriptions (`network_subscriptions`) count, and an ended one does not restart.
 
-use brands::{NetworkOffer, Period};
+use brands::{NetworkOffer, Parts, Period};
 use chrono::NaiveDateTime;
 use identity::SubscriberId;
 use languages::Language;
@@ -26,7 +26,7 @@ use crate::{
     opt_in_attempts::OptInAttempt,
     outbox,
     policy::Policy,
-    subscriptions::Subscription,
+    subscriptions::{Price, Subscription},
 };
 
 /// An event at a network about one number and service, and when it happened.
@@ -140,14 +140,25 @@ impl NetworkEvent<'_> {
         match self.attempt {
             Some(attempt) => {
                 let language = Language::parse(&attempt.language).unwrap_or(Language::ENGLISH);
-                subscription.record_consent(conn, attempt.price_cents, &attempt.period, language)?;
+                let parts = Parts::parse(&attempt.parts);
+                let price = Price { cents: attempt.price_cents, period: &attempt.period, parts };
+                subscription.record_consent(conn, price, language)?;
+                subscription.start_free_days(conn, attempt.free_days, calendar::day_of(self.now))?;
             }
             None => {
                 let brand = self.policy.brand(self.svc_id);
                 let here = brand.as_ref().and_then(|brand| brand.offer_on(self.network)).map(NetworkOffer::offer);
                 let offer = here.or_else(|| brand.map(|brand| brand.offer)).unwrap_or_default();
                 let language = subscription.language;
-                subscription.record_consent(conn, offer.price_cents, offer.period.as_str(), language)?;
+                // No page of ours has shown smaller amounts.
+                let price = Price { cents: offer.price_cents, period: offer.period.as_str(), parts: Parts::default() };
+                subscription.record_consent(conn, price, language)?;
+                let today = calendar::day_of(self.now);
+                if self.policy.is_pull(self.network)
+                    && subscription.first_charge(conn, offer.free_days, today)?.is_some()
+                {
+                    subscription.start_free_days(conn, offer.free_days, today)?;
+                }
             }
         }
         self.move_here(conn, subscription)?;
@@ -162,9 +173,12 @@ impl NetworkEvent<'_> {
         Ok(())
     }
 
-    /// Enters today's charge, unless today belongs to a week or a month that is paid.
+    /// Enters today's charge, unless today is free, or belongs to a week or a month that is paid.
     fn enqueue_first_charge(&self, conn: &mut DbConnection, subscription: &Subscription) -> Result<(), Error> {
         let day = calendar::day_of(self.now);
+        if subscription.is_free(day) {
+            return Ok(());
+        }
         let is_paid = subscription.had_long_period && periods::paid_until(conn, subscription.id, day)?.is_some();
         // A period of a newer release is not charged here.
         let Some(period) = Period::parse(&subscription.period).filter(|_| !is_paid) else { return Ok(()) };

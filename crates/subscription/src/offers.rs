@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use brands::{Brand, Brands, NetworkOffer};
+use brands::{Brand, Brands, NetworkOffer, Parts};
 use identity::SubscriberId;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -25,6 +25,19 @@ pub(crate) struct OfferedNetwork {
     /// How often the price is charged.
     #[schema(pattern = "^(day|week|month)$")]
     period: &'static str,
+    /// The days that are free for a number that never had the service.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schema(minimum = 0, maximum = 1, required = false)]
+    free_days: i32,
+    /// The price and the smaller amounts that are charged where the airtime does not suffice for it.
+    #[serde(skip_serializing_if = "Parts::is_empty")]
+    #[schema(value_type = Vec<service::schema::Cents>, required = false)]
+    parts: Parts,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(days: &i32) -> bool {
+    *days == 0
 }
 
 impl OfferedNetwork {
@@ -34,6 +47,8 @@ impl OfferedNetwork {
             name: brands.network_name(&offer.network),
             price_cents: offer.price_cents,
             period: offer.period.as_str(),
+            free_days: offer.free_days,
+            parts: offer.parts,
         }
     }
 }
@@ -116,6 +131,5 @@ pub(crate) async fn of_owner(app: &App, brand: &Arc<Brand>, msisdn: &SubscriberI
     };
     let network = network.unwrap_or_else(|| brand.network.clone());
     // A subscription may run at a network that its brand has left.
-    let (price_cents, period) = (brand.offer.price_cents, brand.offer.period);
-    Ok(brand.offer_on(&network).cloned().unwrap_or(NetworkOffer { network, price_cents, period }))
+    Ok(brand.offer_on(&network).cloned().unwrap_or_else(|| NetworkOffer::new(network, brand.offer)))
 }

@@ -9,7 +9,9 @@ use serde_json::json;
 use url::Url;
 
 use crate::{
-    App, consent, crash,
+    App,
+    billing::calendar,
+    consent, crash,
     error::Error,
     inbound_sms::PageRequest,
     lifecycle::Cause,
@@ -18,6 +20,7 @@ use crate::{
     opt_in_attempts::{OptInAttempt, TERMS_VERSION, kind_name, random_token},
     outbox::{self, Sms},
     subscriptions::Subscription,
+    terms::Terms,
     visitor::Visitor,
 };
 
@@ -57,12 +60,15 @@ pub(crate) async fn request_opt_in_page(
         outbox::send_pending_stops(app, &offer.network, msisdn, brand.svc_id).await?;
     }
     let label = label_of(brand, site);
+    let terms = terms_of(app, (brand, offer), msisdn, kind).await?;
     let request = OptInRequest {
         msisdn: msisdn.as_str().to_owned(),
         svc_id: brand.svc_id,
         service: brand.name.clone(),
         price_cents: offer.price_cents,
         period: offer.period.as_str().to_owned(),
+        first_charge: terms.first_charge.map(|day| day.to_string()).unwrap_or_default(),
+        parts: terms.parts.into(),
         ext_ref: ext_ref.to_owned(),
         subscription_id: random_token(),
         return_url: return_url(app, brand, label),
@@ -77,7 +83,7 @@ pub(crate) async fn request_opt_in_page(
         id: request.subscription_id,
         ext_ref: request.ext_ref,
         reference: reply.reference,
-        ..new_attempt(app, (brand, offer), label, visitor, kind, browser_hash)
+        ..new_attempt(app, (brand, offer, terms), label, visitor, kind, browser_hash)
     };
     let attempt_id = attempt.id.clone();
     if is_named {
@@ -95,6 +101,21 @@ pub(crate) async fn request_opt_in_page(
     tracing::info!(brand.label = label, opt_in.kind = kind_name(kind), msisdn = %msisdn, "redirected to the network's page");
     let redirect_url = in_language(reply.redirect_url, visitor.language);
     Ok(OptInPage { redirect_url, attempt_id, browser_cookie })
+}
+
+/// The terms that a number agrees to by joining now; those of a verification or a leave are none.
+async fn terms_of(
+    app: &App,
+    (brand, offer): (&Brand, &NetworkOffer),
+    msisdn: &SubscriberId,
+    kind: OptInKind,
+) -> Result<Terms, Error> {
+    if kind != OptInKind::OptIn {
+        return Ok(Terms::default());
+    }
+    let (msisdn, svc_id, offer, today) =
+        (msisdn.clone(), brand.svc_id, offer.clone(), calendar::day_of(app.clock.now()));
+    app.db.run(move |conn| Terms::of_number(conn, (&msisdn, svc_id), &offer, today)).await
 }
 
 /// Whether a network's subscribers confirm by a reply to our SMS.
@@ -120,12 +141,14 @@ async fn request_sms(
     };
     let label = label_of(brand, site);
     let (browser_cookie, browser_hash) = visitor.browser_cookie();
-    let attempt = new_attempt(app, (brand, offer), label, visitor, kind, browser_hash);
+    let terms = terms_of(app, (brand, offer), msisdn, kind).await?;
+    let attempt = new_attempt(app, (brand, offer, terms), label, visitor, kind, browser_hash);
     let sms = SmsReply {
         network: &offer.network,
         msisdn,
         brand,
         price: (offer.price_cents, offer.period.as_str()),
+        terms,
         language: visitor.language,
         id,
         is_recent: true,
@@ -171,6 +194,7 @@ pub(crate) async fn send_page_by_sms(app: &App, request: PageRequest) -> Result<
         msisdn: &msisdn,
         brand: &brand,
         price: (offer.price_cents, offer.period.as_str()),
+        terms: Terms::default(),
         language,
         id,
         is_recent: true,
@@ -198,7 +222,8 @@ pub(crate) async fn enriched_page(
 ) -> Result<OptInPage, Error> {
     let label = label_of(brand, site);
     let (browser_cookie, browser_hash) = visitor.browser_cookie();
-    let attempt = new_attempt(app, (brand, offer), label, visitor, OptInKind::Verify, browser_hash);
+    let offered = (brand, offer, Terms::default());
+    let attempt = new_attempt(app, offered, label, visitor, OptInKind::Verify, browser_hash);
     let attempt = OptInAttempt { status: "confirmed".to_owned(), decided_at: Some(attempt.created_at), ..attempt };
     let attempt_id = attempt.id.clone();
     insert_attempt(app, brand, msisdn, OptInKind::Verify, attempt, None).await?;
@@ -237,16 +262,16 @@ fn return_url(app: &App, brand: &Brand, label: &str) -> String {
 
 fn new_attempt(
     app: &App,
-    (brand, offer): (&Brand, &NetworkOffer),
+    (brand, offer, terms): (&Brand, &NetworkOffer, Terms),
     label: &str,
     visitor: &Visitor,
     kind: OptInKind,
     browser_hash: String,
 ) -> OptInAttempt {
-    let language = visitor.language;
+    let (language, today) = (visitor.language, calendar::day_of(app.clock.now()));
     // Only the join page asks for consent to pay.
     let wording = match kind {
-        OptInKind::OptIn => consent::wording(brand, offer.offer(), language),
+        OptInKind::OptIn => consent::wording(brand, offer.offer(), language, today),
         OptInKind::Verify | OptInKind::Leave => String::new(),
     };
     OptInAttempt {
@@ -272,6 +297,8 @@ fn new_attempt(
         wording,
         network_ref: None,
         language: language.code().to_owned(),
+        free_days: terms.started_days(offer.free_days, today),
+        parts: terms.parts.to_string(),
     }
 }
 

@@ -59,6 +59,10 @@ pub(crate) struct OptInAttempt {
     pub network_ref: Option<String>,
     /// The language of the page (ISO 639-1).
     pub language: String,
+    /// The free days that its confirmation starts.
+    pub free_days: i32,
+    /// The amounts of part charges on the page.
+    pub parts: String,
 }
 
 /// The kind of an attempt by SMS at a network with a page of its own: its YES is answered with the address of that page.
@@ -261,6 +265,8 @@ impl OptInAttempt {
             "ext_ref": self.ext_ref,
             "price_cents": self.price_cents,
             "period": self.period,
+            "free_days": self.free_days,
+            "parts": self.parts,
             "wording_hash": self.wording_hash,
             "language": self.language,
             "at": self.created_at.format(service::timestamp::FORMAT).to_string(),

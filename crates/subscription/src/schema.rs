@@ -18,6 +18,8 @@ diesel::table! {
         network -> Text,
         had_long_period -> Bool,
         highest_price_cents -> BigInt,
+        free_until -> Text,
+        parts -> Text,
     }
 }
 
@@ -45,6 +47,8 @@ diesel::table! {
         wording_hash -> Text,
         network_ref -> Nullable<Text>,
         language -> Text,
+        free_days -> Integer,
+        parts -> Text,
     }
 }
 
@@ -162,6 +166,7 @@ diesel::table! {
         refund_of -> Nullable<BigInt>,
         made_by -> Text,
         paid_until -> Text,
+        unanswered -> Bool,
     }
 }
 
@@ -344,3 +349,4 @@ diesel::joinable!(holds -> subscriptions (subscription_id));
 diesel::joinable!(ledger -> subscriptions (subscription_id));
 diesel::allow_tables_to_appear_in_same_query!(notifications, billing_events);
 diesel::allow_tables_to_appear_in_same_query!(subscriptions, tries, events, holds, ledger, reminders, listed_charges);
+diesel::allow_columns_to_appear_in_same_group_by_clause!(subscriptions::msisdn, ledger::network);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use brands::Period;
-use chrono::NaiveDateTime;
+use brands::{Parts, Period};
+use chrono::{Days, NaiveDate, NaiveDateTime};
 use diesel::{
     dsl::{exists, not, sql},
     prelude::*,
@@ -58,6 +58,18 @@ pub(crate) struct Subscription {
     pub had_long_period: bool,
     /// The highest price of its consents but the last, as far as they are known.
     pub highest_price_cents: i64,
+    /// The first day that may be charged, where the number had a free day of the service; it has one for life.
+    pub free_until: Option<NaiveDate>,
+    /// The amounts that the subscriber agreed to for a day.
+    pub parts: Parts,
+}
+
+/// What a subscriber agrees to: the price for each period, and the smaller amounts where there are any.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Price<'a> {
+    pub cents: i64,
+    pub period: &'a str,
+    pub parts: Parts,
 }
 
 /// A stored state change.
@@ -87,6 +99,8 @@ type Row = (
     String,
     bool,
     i64,
+    String,
+    String,
 );
 
 impl Subscription {
@@ -270,15 +284,15 @@ impl Subscription {
     pub fn record_consent(
         &mut self,
         conn: &mut DbConnection,
-        price_cents: i64,
-        period: &str,
+        price: Price<'_>,
         language: Language,
     ) -> Result<(), Error> {
-        if (self.price_cents, self.period.as_str(), self.language) == (price_cents, period, language) {
+        if (self.price(), self.language) == (price, language) {
             return Ok(());
         }
+        let Price { cents: price_cents, period, parts } = price;
         self.highest_price_cents = self.highest_price_cents.max(self.price_cents);
-        (self.price_cents, self.language) = (price_cents, language);
+        (self.price_cents, self.parts, self.language) = (price_cents, parts, language);
         period.clone_into(&mut self.period);
         // It stays true when a later consent is for days: what was charged for a week is paid.
         self.had_long_period |= period != Period::Day.as_str();
@@ -289,7 +303,49 @@ impl Subscription {
                 subscriptions::language.eq(language.code()),
                 subscriptions::had_long_period.eq(self.had_long_period),
                 subscriptions::highest_price_cents.eq(self.highest_price_cents),
+                subscriptions::parts.eq(parts.to_string()),
             ))
+            .execute(conn)?;
+        Ok(())
+    }
+
+    /// What the subscriber agreed to.
+    pub fn price(&self) -> Price<'_> {
+        Price { cents: self.price_cents, period: &self.period, parts: self.parts }
+    }
+
+    /// Whether this day is free.
+    pub fn is_free(&self, day: NaiveDate) -> bool {
+        self.free_until.is_some_and(|until| day < until)
+    }
+
+    /// The day of the first charge, where a join on the day `today` finds free days, or starts them: only where the number never had the service.
+    /// `None` where it is charged at once.
+    pub fn first_charge(
+        &self,
+        conn: &mut DbConnection,
+        free_days: i32,
+        today: NaiveDate,
+    ) -> Result<Option<NaiveDate>, Error> {
+        if self.is_free(today) {
+            return Ok(self.free_until);
+        }
+        if free_days == 0 || self.free_until.is_some() || !self.network.is_empty() {
+            return Ok(None);
+        }
+        // An earlier release kept no network of what has ended.
+        let running = [State::Active.as_str(), State::Suspended.as_str()];
+        let ran = events::table.filter(events::subscription_id.eq(self.id).and(events::to_state.eq_any(running)));
+        let has_run: bool = diesel::select(exists(ran)).get_result(conn)?;
+        Ok(first_after(today, free_days).filter(|_| !has_run))
+    }
+
+    /// Starts free days on the day `today`, unless the number has had them.
+    pub fn start_free_days(&mut self, conn: &mut DbConnection, days: i32, today: NaiveDate) -> Result<(), Error> {
+        let Some(until) = first_after(today, days).filter(|_| self.free_until.is_none()) else { return Ok(()) };
+        self.free_until = Some(until);
+        diesel::update(subscriptions::table.find(self.id))
+            .set(subscriptions::free_until.eq(until.to_string()))
             .execute(conn)?;
         Ok(())
     }
@@ -411,6 +467,12 @@ impl Subscription {
     }
 }
 
+/// The day of the first charge after free days from `today` on; `None` without any.
+pub(crate) fn first_after(today: NaiveDate, free_days: i32) -> Option<NaiveDate> {
+    let days = u64::try_from(free_days).ok().filter(|days| *days > 0)?;
+    today.checked_add_days(Days::new(days))
+}
+
 impl TryFrom<Row> for Subscription {
     type Error = Error;
 
@@ -431,6 +493,8 @@ impl TryFrom<Row> for Subscription {
             network,
             had_long_period,
             highest_price_cents,
+            free_until,
+            parts,
         ) = row;
         let state = State::parse(&state).ok_or_else(|| {
             Error::Store(store::Error::Query(format!("subscription {id} has the unknown state {state:?}")))
@@ -452,6 +516,8 @@ impl TryFrom<Row> for Subscription {
             network,
             had_long_period,
             highest_price_cents,
+            free_until: free_until.parse().ok(),
+            parts: Parts::parse(&parts),
         })
     }
 }

@@ -96,6 +96,8 @@ export type MaskedNumber = string;
 
 /** The subscription of a session; only `state` "active" gives access. */
 export type Me = {
+  /** The day of the first charge (YYYY-MM-DD), while the days before it are free. */
+  free_until: string | null;
   /** The telephone number of the helpline. */
   helpline: string;
   /** Whether nothing more is charged in this calendar month, because the number's monthly limit over all services is reached. */
@@ -104,6 +106,8 @@ export type Me = {
   msisdn: MaskedNumber;
   /** The day of the next charge, if any. */
   next_charge: Time | null;
+  /** The price and the smaller amounts that are charged for a day where the airtime does not suffice; empty: the price alone. */
+  parts: Cents[];
   /** How often the price is charged. */
   period: string;
   /** The price for each period that the subscriber agreed to. */
@@ -211,10 +215,14 @@ export type NewWatchlistItem = {
 
 /** One of the networks that a visitor chooses from, with its price. */
 export type OfferedNetwork = {
+  /** The days that are free for a number that never had the service. */
+  free_days?: number;
   /** The network's name for people. */
   name: string;
   /** The network's key, for `network` of the next request. */
   network: string;
+  /** The price and the smaller amounts that are charged where the airtime does not suffice for it. */
+  parts?: Cents[];
   /** How often the price is charged. */
   period: string;
   /** The price for each period, with VAT. */

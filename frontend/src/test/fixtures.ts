@@ -156,4 +156,6 @@ export const session: Me = like(ME, {
   ussd: '*120*31222#',
   limit_reached: false,
   helpline: '080 000 0148',
+  free_until: null,
+  parts: [],
 });

@@ -17,6 +17,7 @@ mod networks;
 mod sms;
 mod start;
 mod support;
+mod terms;
 mod tokens;
 mod traces;
 mod uploads;

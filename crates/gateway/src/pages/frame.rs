@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, io};
 
-use brands::{Brand, Kind, Period};
+use brands::{Brand, Kind, Parts, Period};
 use bytes::Bytes;
 use identity::Msisdn;
 use maud::Render;
@@ -101,6 +101,12 @@ struct Boot<'a> {
     home: &'a str,
     price_cents: i64,
     period: Period,
+    /// Absent where the first day is not free.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    free_days: Option<i32>,
+    /// Absent where only the price is charged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parts: Option<Parts>,
     test_msisdn: Option<&'a str>,
     opt_in_url: String,
     image_prefix: &'a str,
@@ -130,6 +136,8 @@ impl Frame {
             home: &brand.home,
             price_cents: brand.offer.price_cents,
             period: brand.offer.period,
+            free_days: Some(brand.offer.free_days).filter(|days| *days > 0),
+            parts: Some(brand.offer.parts).filter(|parts| !parts.is_empty()),
             test_msisdn: test_msisdn.map(Msisdn::as_str),
             opt_in_url: format!(
                 "{}/opt-in?svc_id={}",

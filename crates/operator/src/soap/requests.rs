@@ -75,6 +75,11 @@ pub struct RequestOptIn {
     currency: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     period: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    first_charge: String,
+    /// Amounts separated by blanks.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    part_amounts: String,
     kind: OptInKind,
     #[serde(default)]
     external_reference: String,
@@ -91,6 +96,8 @@ impl From<&OptInRequest> for RequestOptIn {
             amount: rand(request.price_cents),
             currency: ZAR.to_owned(),
             period: request.period.clone(),
+            first_charge: request.first_charge.clone(),
+            part_amounts: request.parts.iter().map(|part| rand(*part)).collect::<Vec<_>>().join(" "),
             kind: request.kind,
             external_reference: request.ext_ref.clone(),
             partner_reference: request.subscription_id.clone(),
@@ -109,6 +116,8 @@ impl TryFrom<RequestOptIn> for OptInRequest {
             service: request.service_name,
             price_cents: cents(&request.amount)?,
             period: request.period,
+            first_charge: request.first_charge,
+            parts: request.part_amounts.split_whitespace().map(cents).collect::<Result<_, _>>()?,
             ext_ref: request.external_reference,
             subscription_id: request.partner_reference,
             return_url: request.return_url,

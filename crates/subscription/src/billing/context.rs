@@ -49,7 +49,7 @@ impl BillingContext {
     }
 
     /// Records outcomes and their consequences: refunds of charges that settled after a leave, and state changes.
-    pub async fn settle(&self, source: OutcomeSource, group: Arc<Vec<(Charge, Outcome)>>) -> Result<Vec<i64>, Error> {
+    pub async fn settle(&self, source: OutcomeSource, group: Arc<Vec<(Charge, Outcome)>>) -> Result<Settled, Error> {
         let (policy, now) = (self.policy.clone(), self.clock.now());
         let written = self
             .db
@@ -67,13 +67,13 @@ impl BillingContext {
                 Ok::<_, Error>((settled, given_back))
             })
             .await?;
-        let (Settled { moved, unknown_to_network, .. }, given_back) = written;
+        let (mut settled, given_back) = written;
         if given_back > 0 {
             self.outbox_wake.notify_one();
         }
         crash::point("charge.settled");
-        self.sync_states(moved).await?;
-        Ok(unknown_to_network)
+        self.sync_states(std::mem::take(&mut settled.moved)).await?;
+        Ok(settled)
     }
 
     /// Changes the states of subscriptions as their charges require.

@@ -36,6 +36,8 @@ pub(crate) fn insert_page(
         // Literal SQL, so that the partial index applies.
         .filter(sql::<Bool>("subscriptions.state IN ('active', 'suspended')"))
         .filter(subscriptions::network.eq(network).and(subscriptions::id.gt(after)))
+        // A free day has no row.
+        .filter(subscriptions::free_until.le(day.to_string()))
         .order(subscriptions::id)
         .limit(PAGE)
         .select((

@@ -17,8 +17,11 @@ use tokio::time::Instant;
 
 use super::{
     bounds::{Bounds, within_bounds},
-    ledger::{CHARGE, Charge, FAILED, IMMEDIATE_PASS, PASSES_THAT_SUSPEND, PENDING, RowIds, UNKNOWN, open_since, rows},
-    month_limit::{LIMITED, within_limit},
+    ledger::{
+        CHARGE, Charge, FAILED, IMMEDIATE_PASS, PART_MARK, PASSES_THAT_SUSPEND, PENDING, RowIds, UNKNOWN, key_of_day,
+        open_since, rows,
+    },
+    month_limit::{LIMITED, MonthLimits, within_limit},
     passes::lock_day,
     periods::EarlierCharges,
     restores,
@@ -81,7 +84,10 @@ pub(crate) fn claim(
     if restores::pending(conn)?.is_some() {
         return Ok(Claim { charges: Vec::new(), last: None });
     }
-    let candidates = candidates(conn, query)?;
+    let mut candidates = candidates(conn, query)?;
+    for candidate in candidates.iter_mut().filter(|candidate| candidate.has_stale_part()) {
+        charge_whole_price(conn, candidate)?;
+    }
     let last = candidates.last().map(|candidate| candidate.charge.id);
     let (candidates, moved): (Vec<_>, Vec<_>) =
         candidates.into_iter().partition(|candidate| candidate.is_billed_by(query.network));
@@ -149,7 +155,8 @@ fn without_limited(
     query: &ClaimQuery<'_>,
 ) -> Result<Vec<Charge>, Error> {
     let Ok(day) = query.day.parse() else { return Ok(owed) };
-    let (owed, limited) = within_limit(conn, owed, policy.brands.month_limit_cents(), day)?;
+    let limits = MonthLimits::at(&policy.brands, query.network);
+    let (owed, limited) = within_limit(conn, owed, (query.network, limits), day)?;
     metrics::limited(policy, limited.iter().map(|charge| charge.svc_id));
     skip(conn, &limited, query, (PENDING, LIMITED))?;
     Ok(owed)
@@ -167,6 +174,8 @@ struct Candidate {
     billed_by: String,
     #[diesel(sql_type = Bool)]
     had_long_period: bool,
+    #[diesel(sql_type = BigInt)]
+    price_cents: i64,
 }
 
 impl Candidate {
@@ -174,6 +183,29 @@ impl Candidate {
     fn is_billed_by(&self, network: &str) -> bool {
         self.billed_by.is_empty() || self.billed_by == network
     }
+
+    /// Whether it waits with a smaller amount that its subscriber has not agreed to: the number has joined again at another offer since.
+    fn has_stale_part(&self) -> bool {
+        let Charge { charge_key, cents, unanswered, .. } = &self.charge;
+        charge_key.contains(PART_MARK) && !unanswered && !self.charge.parts().amounts().any(|amount| amount == *cents)
+    }
+}
+
+/// Gives a charge the whole price and its key again.
+fn charge_whole_price(conn: &mut DbConnection, candidate: &mut Candidate) -> Result<(), Error> {
+    let Candidate { charge, price_cents, .. } = candidate;
+    charge.charge_key = key_of_day(&charge.charge_key).to_owned();
+    charge.cents = *price_cents;
+    charge.network_ref = None;
+    let row = ledger::table.filter(ledger::id.eq(charge.id).and(ledger::day.eq(&charge.day)));
+    diesel::update(row)
+        .set((
+            ledger::charge_key.eq(&charge.charge_key),
+            ledger::cents.eq(charge.cents),
+            ledger::network_ref.eq(None::<String>),
+        ))
+        .execute(conn)?;
+    Ok(())
 }
 
 /// Charges whose subscription has moved since they were entered: none was made, and the other network makes them.
@@ -198,7 +230,7 @@ fn candidates(conn: &mut DbConnection, query: &ClaimQuery<'_>) -> Result<Vec<Can
     let not_in_pass =
         query.pass.map_or_else(|| format!("l.pass = {IMMEDIATE_PASS}"), |pass| format!("l.pass < {pass}"));
     let text = format!(
-        "SELECT l.id, l.subscription_id, l.charge_key, l.cents, l.day, l.failures, l.attempts + 1 AS attempts, l.network_ref, s.msisdn, s.svc_id, s.state, s.network AS billed_by, s.had_long_period, \
+        "SELECT l.id, l.subscription_id, l.charge_key, l.cents, l.day, l.failures, l.attempts + 1 AS attempts, l.network_ref, l.unanswered, s.parts, s.price_cents, s.msisdn, s.svc_id, s.state, s.network AS billed_by, s.had_long_period, \
          (SELECT h.network_ref FROM holds h WHERE h.subscription_id = s.id AND h.network = l.network AND h.ended_at IS NULL ORDER BY h.id DESC LIMIT 1) AS network_subscription_id \
          FROM ledger l JOIN subscriptions s ON s.id = l.subscription_id \
          WHERE l.day = $1 AND l.network = $2 AND l.id > $3 AND {not_in_pass} \

@@ -13,7 +13,7 @@ use identity::SubscriberId;
 use store::{DbConnection, on_each_backend};
 
 pub(crate) use settle::{
-    Charge, NetworkCharge, Outcome, OutcomeSource, Settled, fail_by_network, settle, settle_by_network,
+    ACCEPTED, Charge, NetworkCharge, Outcome, OutcomeSource, Settled, fail_by_network, settle, settle_by_network,
 };
 
 use super::periods;
@@ -203,6 +203,7 @@ pub(crate) fn rows(of: &'_ RowIds) -> _ {
 /// Enters an immediate charge of today for a subscription that was just confirmed; a day that was paid is not charged again.
 pub(crate) fn enqueue_first_charge(conn: &mut DbConnection, first: NewCharge) -> Result<(), Error> {
     let (id, day, network) = (first.subscription_id, first.day.clone(), first.network.clone());
+    let key = first.charge_key.clone();
     let consented = (ledger::cents.eq(first.cents), ledger::paid_until.eq(first.paid_until.clone()));
     if NewCharge::insert(conn, &[NewCharge { pass: IMMEDIATE_PASS, ..first }])? > 0 {
         return Ok(());
@@ -210,12 +211,31 @@ pub(crate) fn enqueue_first_charge(conn: &mut DbConnection, first: NewCharge) ->
     // The subscriber has joined again on a day whose charge failed. A charge in flight needs no second one. The failures stay counted:
     // joining again starts no new day. What another network has not made, this one makes, at the price and for the period of the new consent.
     let open = ledger::table
-        .filter(ledger::subscription_id.eq(id).and(ledger::day.eq(day)).and(ledger::kind.eq(CHARGE)))
+        .filter(ledger::subscription_id.eq(id).and(ledger::day.eq(&day)).and(ledger::kind.eq(CHARGE)))
         .filter(ledger::status.eq_any([PENDING, FAILED]).and(ledger::claim.is_null()));
     diesel::update(open)
         .set((ledger::pass.eq(IMMEDIATE_PASS), ledger::status.eq(PENDING), ledger::network.eq(network), consented))
         .execute(conn)?;
+    // The key is that of the amount, unless a request under the key of a smaller one may still be under way.
+    let of_part = ledger::table
+        .filter(ledger::subscription_id.eq(id).and(ledger::day.eq(&day)).and(ledger::kind.eq(CHARGE)))
+        .filter(ledger::status.eq(PENDING).and(ledger::claim.is_null()).and(ledger::unanswered.eq(false)))
+        .filter(ledger::charge_key.like(format!("{key}{PART_MARK}%")));
+    diesel::update(of_part).set((ledger::charge_key.eq(&key), ledger::network_ref.eq(None::<String>))).execute(conn)?;
     Ok(())
+}
+
+/// Between the key of a day's charge and the cents of a smaller amount.
+pub(crate) const PART_MARK: char = '.';
+
+/// The key of a day's charge without the amount.
+pub(crate) fn key_of_day(key: &str) -> &str {
+    key.split(PART_MARK).next().unwrap_or(key)
+}
+
+/// The key of a smaller amount for a day: each amount has one, so that a lost reply about one of them is never taken for another's.
+pub(crate) fn key_of_part(key: &str, cents: i64) -> String {
+    format!("{}{PART_MARK}{cents}", key_of_day(key))
 }
 
 /// Whether the last charged day is unpaid after the network's clear no.

@@ -52,9 +52,16 @@ pub(crate) struct Sender {
 impl Sender {
     /// Sends all due charges: those of a pass, or with `None` the immediate ones. Returns early where the network is paused.
     pub async fn send_due(&self, day: NaiveDate, pass: Option<i64>) -> Result<(), Error> {
-        let (outcomes, received) = mpsc::channel(SETTLE_BATCH_SIZE * 2);
-        let (sent, ()) = tokio::join!(self.claim_and_send(day, pass, outcomes), self.record_outcomes(received));
-        sent
+        loop {
+            let (outcomes, received) = mpsc::channel(SETTLE_BATCH_SIZE * 2);
+            let (sent, in_part) =
+                tokio::join!(self.claim_and_send(day, pass, outcomes), self.record_outcomes(received));
+            sent?;
+            // The smaller amounts of days that can be charged in part are claimed like the first.
+            if in_part == 0 || !self.should_continue(day, pass) {
+                return Ok(());
+            }
+        }
     }
 
     async fn claim_and_send(
@@ -163,19 +170,26 @@ impl Sender {
             && let Ok(link) = self.context.networks.get(&self.network)
             && let Ok(Some(answer)) = link.operator.charge_status(&just_sent(charge, self.context.clock.now())).await
         {
-            return charge_outcome(charge, answer);
+            // Of a day in parts, a no may be that to an earlier request under the same key: then a later query decides.
+            return match charge_outcome(charge, answer) {
+                Outcome::NoAirtime if !charge.parts.is_empty() && (charge.unanswered || charge.failures > 0) => {
+                    Outcome::Unknown { reason }
+                }
+                outcome => outcome,
+            };
         }
         Outcome::Unknown { reason }
     }
 
-    async fn record_outcomes(&self, mut received: mpsc::Receiver<(Charge, Outcome)>) {
+    /// Returns how many charges wait with a smaller amount.
+    async fn record_outcomes(&self, mut received: mpsc::Receiver<(Charge, Outcome)>) -> usize {
         let (mut group, began, mut logged_at) = (Vec::new(), Instant::now(), Instant::now());
-        let (mut done, mut charged) = (0_u64, 0_u64);
+        let (mut done, mut charged, mut in_part) = (0_u64, 0_u64, 0);
         while received.recv_many(&mut group, SETTLE_BATCH_SIZE).await > 0 {
             done += u64::try_from(group.len()).unwrap_or_default();
             charged +=
                 group.iter().map(|(_, outcome)| u64::from(matches!(outcome, Outcome::Charged { .. }))).sum::<u64>();
-            self.settle(std::mem::take(&mut group)).await;
+            in_part += self.settle(std::mem::take(&mut group)).await;
             if logged_at.elapsed() > PROGRESS_INTERVAL {
                 logged_at = Instant::now();
                 tracing::info!(
@@ -187,29 +201,32 @@ impl Sender {
                 );
             }
         }
+        in_part
     }
 
     /// While settling fails, no more is sent than the channel has room for: a charge that cannot be recorded should not be made.
-    async fn settle(&self, group: Vec<(Charge, Outcome)>) {
+    /// Returns how many charges wait with a smaller amount.
+    async fn settle(&self, group: Vec<(Charge, Outcome)>) -> usize {
         let (group, began, mut attempt) = (Arc::new(group), Instant::now(), 1);
         crash::point("charge.before-settling");
-        let unknown_to_network = loop {
+        let settled = loop {
             match self.context.settle(OutcomeSource::Sender, group.clone()).await {
-                Ok(subscriptions) => break subscriptions,
+                Ok(settled) => break settled,
                 Err(error) => tracing::error!(error = %error, attempt, "charges could not be settled"),
             }
             if attempt >= SETTLE_MIN_ATTEMPTS && (!self.context.is_running() || began.elapsed() > SETTLE_TIMEOUT) {
-                return;
+                return 0;
             }
             tokio::time::sleep((Duration::from_millis(200) * attempt).min(SETTLE_MAX_PAUSE)).await;
             attempt += 1;
         };
-        for subscription in unknown_to_network {
+        for subscription in settled.unknown_to_network {
             if let Err(error) = unknown_subscriptions::end_if_unknown(&self.context, &self.network, subscription).await
             {
                 tracing::warn!(error = %error, subscription.id = subscription, "the status of a subscription could not be requested");
             }
         }
+        settled.in_part
     }
 }
 

@@ -13,7 +13,7 @@ use store::DbConnection;
 use super::{
     context::{BillingContext, charge_outcome, charge_request},
     lease::INTERRUPTED,
-    ledger::{Charge, Outcome, OutcomeSource, RowIds, open_since, rows},
+    ledger::{ACCEPTED, Charge, Outcome, OutcomeSource, RowIds, open_since, rows},
 };
 use crate::{
     crash,
@@ -84,7 +84,7 @@ pub(crate) async fn query_due(context: &BillingContext, network: &str) -> Result
     }
     crash::point("unknown.asked");
     let resolved = outcomes.len();
-    for subscription in context.settle(OutcomeSource::StatusQuery, Arc::new(outcomes)).await? {
+    for subscription in context.settle(OutcomeSource::StatusQuery, Arc::new(outcomes)).await?.unknown_to_network {
         super::unknown_subscriptions::end_if_unknown(context, network, subscription).await?;
     }
     Ok(resolved)
@@ -126,8 +126,8 @@ pub(crate) fn claim_due(
     charge_timeout: Duration,
     system_now: NaiveDateTime,
 ) -> Result<Vec<StatusQuery>, Error> {
-    type Sent = (String, Option<NaiveDateTime>, Option<String>);
-    type Row = (i64, i64, String, i64, String, (i32, i32, i32), Sent, String, i32, String);
+    type Sent = (String, Option<NaiveDateTime>, Option<String>, bool);
+    type Row = (i64, i64, String, i64, String, (i32, i32, i32), Sent, String, i32, (String, String));
     let found = ledger::table
         // A literal in the SQL, because a partial index is used only where the database sees the condition.
         .filter(sql::<Bool>("ledger.status = 'unknown'").and(ledger::network.eq(network)))
@@ -151,15 +151,15 @@ pub(crate) fn claim_due(
             ledger::cents,
             ledger::day,
             (ledger::failures, ledger::attempts, ledger::status_queries),
-            (ledger::reason, ledger::sent_at, ledger::network_ref),
+            (ledger::reason, ledger::sent_at, ledger::network_ref, ledger::unanswered),
             subscriptions::msisdn,
             subscriptions::svc_id,
-            subscriptions::state,
+            (subscriptions::state, subscriptions::parts),
         ))
         .load(conn)?;
     let mut queries = Vec::with_capacity(rows.len());
-    for (id, subscription_id, charge_key, cents, day, counts, sent, msisdn, svc_id, state) in rows {
-        let ((failures, attempts, queries_sent), (reason, since, network_ref)) = (counts, sent);
+    for (id, subscription_id, charge_key, cents, day, counts, sent, msisdn, svc_id, (state, parts)) in rows {
+        let ((failures, attempts, queries_sent), (reason, since, network_ref, unanswered)) = (counts, sent);
         diesel::update(ledger::table.filter(ledger::id.eq(id).and(ledger::day.eq(&day))))
             .set((
                 ledger::status_queries.eq(queries_sent.saturating_add(1)),
@@ -180,6 +180,9 @@ pub(crate) fn claim_due(
             network_subscription_id: None,
             // Of an attempt before the one that was interrupted.
             network_ref: network_ref.filter(|_| reason != INTERRUPTED),
+            // After an earlier no, the network's answer may be that one, unless it has accepted this request.
+            unanswered: unanswered || (failures > 0 && reason != ACCEPTED),
+            parts,
         };
         queries.push(StatusQuery { charge, interrupted: reason == INTERRUPTED, since });
     }

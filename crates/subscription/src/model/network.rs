@@ -6,7 +6,10 @@ use chrono::{Days, Months, NaiveDate, NaiveDateTime};
 use rand::{RngExt, rngs::StdRng};
 use serde_json::{Value, json};
 
-use crate::billing::{calendar, ledger::Outcome};
+use crate::billing::{
+    calendar,
+    ledger::{Outcome, key_of_day},
+};
 
 /// A charge that the network made.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,7 +25,8 @@ impl MadeCharge {
     pub fn paid_until(&self) -> NaiveDate {
         let day: NaiveDate = self.day.parse().unwrap();
         match self.cents {
-            300 => day + Days::new(1),
+            // The price of a day, and its parts.
+            100 | 200 | 300 => day + Days::new(1),
             1500 => day + Days::new(7),
             5000 => day + Months::new(1),
             other => panic!("{other} cents are the price of no period"),
@@ -53,6 +57,10 @@ pub(super) struct Network {
     pub notifications: Vec<(&'static str, String, Value)>,
     /// The charges that a push network made by itself, refunded or not.
     billed: BTreeSet<String>,
+    /// The keys to which it has said no.
+    refused: BTreeSet<String>,
+    /// The keys of requests that got no answer: they may still be under way.
+    unanswered: BTreeSet<String>,
     next: i64,
 }
 
@@ -71,14 +79,21 @@ impl Network {
         self.notifications.push((network, id, body));
     }
 
-    /// A subscriber confirms on the network's page. A push network charges at once.
-    pub fn confirm(&mut self, rng: &mut StdRng, network: &'static str, msisdn: &str, svc_id: i32, now: NaiveDateTime) {
+    /// A subscriber confirms on the network's page, as an attempt of ours or without one. A push network charges at once.
+    pub fn confirm(
+        &mut self,
+        rng: &mut StdRng,
+        network: &'static str,
+        (msisdn, svc_id): (&str, i32),
+        attempt: Option<String>,
+        now: NaiveDateTime,
+    ) {
         let id = self.number();
         self.subscriptions.insert((msisdn.to_owned(), svc_id), NetworkSubscription { id, began: now, running: true });
         let at = now.and_utc().to_rfc3339();
         if network == super::simulation::PULL {
             let body = json!({
-                "event": "opt_in", "kind": "opt_in", "reference": format!("r{id}"), "user_msisdn": msisdn, "svc_id": svc_id,
+                "event": "opt_in", "kind": "opt_in", "reference": format!("r{id}"), "subscription_id": attempt, "user_msisdn": msisdn, "svc_id": svc_id,
                 "status": "confirmed", "decided_at": at, "network_subscription_id": id.to_string(),
             });
             self.enqueue_notification(rng, network, body);
@@ -164,21 +179,35 @@ impl Network {
         if self.charges.contains_key(key) {
             return charged;
         }
+        let is_other = |other: &&String| other.as_str() != key && key_of_day(other) == key_of_day(key);
+        let other = self.charges.keys().chain(&self.unanswered).find(is_other);
+        assert!(other.is_none(), "{key} is sent, although {other:?} was charged, or may be");
         if !self.runs(&charge.msisdn, charge.svc_id) {
             return Outcome::NotSubscribed;
         }
         match rng.random_range(0..100) {
-            0..60 => {
+            0..50 => {
                 self.charges.insert(key.to_owned(), charge);
                 charged
             }
-            60..75 => Outcome::NoAirtime,
+            50..75 => {
+                self.refused.insert(key.to_owned());
+                // The reply may be lost: then its key is queried.
+                if rng.random_bool(0.8) {
+                    Outcome::NoAirtime
+                } else {
+                    Outcome::Unknown { reason: "the connection was cut" }
+                }
+            }
             75..82 => Outcome::Unavailable { reason: "the network said later" },
             82..92 => {
                 self.charges.insert(key.to_owned(), charge);
                 Outcome::Unknown { reason: "the connection was cut" }
             }
-            _ => Outcome::Unknown { reason: "no answer in time" },
+            _ => {
+                self.unanswered.insert(key.to_owned());
+                Outcome::Unknown { reason: "no answer in time" }
+            }
         }
     }
 
@@ -189,7 +218,10 @@ impl Network {
 
     /// The reply to a status query.
     pub fn charge_status(&self, key: &str) -> Option<Outcome> {
-        self.charges.contains_key(key).then(|| Outcome::Charged { network_ref: Some(format!("ref-{key}")) })
+        if self.charges.contains_key(key) {
+            return Some(Outcome::Charged { network_ref: Some(format!("ref-{key}")) });
+        }
+        self.refused.contains(key).then_some(Outcome::NoAirtime)
     }
 }
 

@@ -30,9 +30,11 @@ use crate::{
     lifecycle::{Cause, State},
     months,
     notifications::NotificationHeaders,
+    opt_in_attempts::OptInAttempt,
     policy::{ChargeSecret, Policy},
     schema::{events, ledger, outbox, subscriptions},
     subscriptions::Subscription,
+    terms::Terms,
 };
 
 pub(super) const PULL: &str = "sandbox-pull";
@@ -40,15 +42,21 @@ const PUSH: &str = "sandbox-push";
 const SERVICES: [(i32, &str); 4] = [(150, PULL), (151, PULL), (152, PUSH), (153, PUSH)];
 /// The services whose offer changes, and the offers: each period has a price of its own, by which a charge's period is known.
 const CHANGING: [i32; 2] = [150, 151];
-const OFFERS: [(&str, i64); 3] = [("day", 300), ("week", 1500), ("month", 5000)];
+const OFFERS: [&str; 5] = [
+    "price_cents = 300, period = \"day\"",
+    "price_cents = 300, period = \"day\", free_days = 1, parts = [300, 200, 100]",
+    "price_cents = 300, period = \"day\", parts = [300, 100]",
+    "price_cents = 1500, period = \"week\", free_days = 1",
+    "price_cents = 5000, period = \"month\"",
+];
 
 /// The brands with each combination of those offers.
 static BRANDS: LazyLock<Vec<Brands>> = LazyLock::new(|| {
     let file = include_str!("../../../../deploy/brands.toml");
-    let with = |text: &str, svc_id: i32, (period, cents): (&str, i64)| {
+    let with = |text: &str, svc_id: i32, offer: &str| {
         let entry = format!("svc_id = {svc_id}\n");
         assert!(text.contains(&entry));
-        text.replace(&entry, &format!("{entry}offer = {{ price_cents = {cents}, period = \"{period}\" }}\n"))
+        text.replace(&entry, &format!("{entry}offer = {{ {offer} }}\n"))
     };
     let [one, other] = CHANGING;
     let each = OFFERS.into_iter().flat_map(|first| OFFERS.into_iter().map(move |second| (first, second)));
@@ -79,6 +87,9 @@ pub(super) struct Simulation {
     batches: Vec<Batch>,
     /// The last leave on our site, by number and service.
     left: BTreeMap<(String, i32), NaiveDateTime>,
+    /// The first day that may be charged, and the ledger's newest row when the free days began, by subscription.
+    free_until: BTreeMap<i64, (NaiveDate, i64)>,
+    attempts: u64,
 }
 
 impl Simulation {
@@ -112,6 +123,8 @@ impl Simulation {
             system_now: now,
             batches: Vec::new(),
             left: BTreeMap::new(),
+            free_until: BTreeMap::new(),
+            attempts: 0,
         }
     }
 
@@ -165,7 +178,60 @@ impl Simulation {
             .get(&(msisdn.as_str().to_owned(), svc_id))
             .is_none_or(|existing| !existing.running)
         {
-            self.network.confirm(&mut self.rng, network, msisdn.as_str(), svc_id, self.now);
+            let attempt = self.rng.random_bool(0.7).then(|| self.attempt(&msisdn, svc_id, network));
+            self.network.confirm(&mut self.rng, network, (msisdn.as_str(), svc_id), attempt, self.now);
+        }
+    }
+
+    /// Stores what our page has shown of today's offer; returns the attempt's id.
+    fn attempt(&mut self, msisdn: &SubscriberId, svc_id: i32, network: &str) -> String {
+        self.attempts += 1;
+        let today = calendar::day_of(self.now);
+        let offer = self.policy.brand(svc_id).unwrap().offer_on(network).unwrap().clone();
+        let terms = Terms::of_number(&mut self.conn, (msisdn, svc_id), &offer, today).unwrap();
+        let subscription = Subscription::lock(&mut self.conn, msisdn, svc_id, self.now).unwrap();
+        let attempt = OptInAttempt {
+            id: format!("attempt-{}", self.attempts),
+            subscription_id: subscription.id,
+            kind: "opt_in".to_owned(),
+            status: "pending".to_owned(),
+            network: network.to_owned(),
+            reference: String::new(),
+            label: String::new(),
+            browser_hash: String::new(),
+            ext_ref: String::new(),
+            page: String::new(),
+            terms_version: String::new(),
+            address: String::new(),
+            agent: String::new(),
+            created_at: self.now,
+            decided_at: None,
+            opened_at: None,
+            price_cents: offer.price_cents,
+            period: offer.period.as_str().to_owned(),
+            wording: String::new(),
+            wording_hash: String::new(),
+            network_ref: None,
+            language: "en".to_owned(),
+            free_days: terms.started_days(offer.free_days, today),
+            parts: terms.parts.to_string(),
+        };
+        attempt.insert(&mut self.conn).unwrap();
+        attempt.id
+    }
+
+    /// Free days are fixed once they have begun.
+    fn check_free_days(&mut self) {
+        let begun: Vec<(i64, String)> = subscriptions::table
+            .filter(subscriptions::free_until.ne(""))
+            .select((subscriptions::id, subscriptions::free_until))
+            .load(&mut self.conn)
+            .unwrap();
+        let newest: Option<i64> = ledger::table.select(diesel::dsl::max(ledger::id)).first(&mut self.conn).unwrap();
+        for (id, until) in begun {
+            let until = until.parse().unwrap();
+            let first = self.free_until.entry(id).or_insert((until, newest.unwrap_or(0)));
+            assert_eq!(first.0, until, "subscription {id} is free again");
         }
     }
 
@@ -178,6 +244,7 @@ impl Simulation {
                 self.receive(network, &id, &body.to_string());
             }
         }
+        self.check_free_days();
     }
 
     fn receive(&mut self, network: &str, id: &str, body: &str) {
@@ -303,6 +370,12 @@ impl Simulation {
                 "charging who is {:?}",
                 subscription.state
             );
+            let mut agreed = std::iter::once(subscription.price_cents).chain(subscription.parts.amounts());
+            assert!(
+                charge.unanswered || agreed.any(|cents| cents == charge.cents),
+                "{} cents were not agreed to",
+                charge.cents
+            );
             assert!(
                 !self.network.charges.contains_key(&charge.charge_key) || !self.is_settled(charge.id),
                 "a settled charge was claimed"
@@ -338,6 +411,8 @@ impl Simulation {
                     .unwrap();
                 let acknowledged = [Cause::Left, Cause::Stopped, Cause::Churned].map(Cause::as_str);
                 assert!(!acknowledged.contains(&cause.as_str()), "a charge is sent after a leave was acknowledged");
+                let free_until = self.free_until.get(&charge.subscription_id);
+                assert!(free_until.is_none_or(|(until, _)| charge.day >= until.to_string()), "a free day is charged");
                 let made = MadeCharge {
                     msisdn: charge.msisdn.clone(),
                     svc_id: charge.svc_id,
@@ -404,8 +479,8 @@ impl Simulation {
             .into_iter()
             .filter_map(|query| {
                 let has_arrived = self.rng.random_bool(arrived);
-                let outcome =
-                    query.outcome(self.network.charge_status(&query.charge.charge_key), has_arrived, today)?;
+                let known = self.network.charge_status(&query.charge.charge_key);
+                let outcome = query.outcome(known, has_arrived, today)?;
                 Some((query.charge, outcome))
             })
             .collect();

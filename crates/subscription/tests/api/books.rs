@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl TestServices {
-    async fn books(&self, query: &str) -> Value {
+    pub async fn books(&self, query: &str) -> Value {
         let reply = self.finance(Method::GET, &format!("/internal/books?{query}"), None).await;
         assert_eq!(reply.status, 200, "{query}");
         reply.json()

@@ -6,6 +6,7 @@
 mod charges;
 mod joins;
 mod notifications;
+mod parts;
 mod payments;
 mod push;
 mod reconciling;
@@ -31,13 +32,19 @@ struct Network {
     is_push: bool,
 }
 
+/// An offer whose days are charged in part.
+const IN_PARTS: &str = "offer = { price_cents = 300, period = \"day\", parts = [300, 200, 100] }\n";
+
 /// `brands.toml` with a network of this adapter that bills memeworld.
 pub fn brands_file(adapter: &str) -> PathBuf {
     let family = std::fs::read_to_string(BRANDS_FILE).unwrap();
     // `camara` twice: as one step, and as two.
+    let offer = if adapter.ends_with("_in_parts") { IN_PARTS } else { "" };
     let (adapter, of_adapter) = match adapter {
         "camara_in_two_steps" => ("camara", "camara = { two_steps = true }\n"),
         "rest_with_tokens" => ("rest", "subscribers = \"token\"\nsms_to_tokens = true\n"),
+        "rest_in_parts" => ("rest", ""),
+        "soap_in_parts" => ("soap", ""),
         adapter => (adapter, ""),
     };
     let network = format!(
@@ -47,7 +54,7 @@ pub fn brands_file(adapter: &str) -> PathBuf {
     let brands = family.replacen("[[brand]]\n", &network, 1);
     let of_memeworld = "svc_id = 150\nnetwork = \"sandbox-pull\"";
     assert!(brands.contains(of_memeworld));
-    let brands = brands.replace(of_memeworld, &format!("svc_id = 150\nnetwork = \"{NAME}\""));
+    let brands = brands.replace(of_memeworld, &format!("svc_id = 150\nnetwork = \"{NAME}\"\n{offer}"));
     let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap().into_temp_path().keep().unwrap();
     std::fs::write(&file, brands).unwrap();
     file
@@ -238,6 +245,23 @@ macro_rules! push_network {
     };
 }
 
+/// What holds for the adapters that may charge a day in part.
+macro_rules! network_in_parts {
+    ($adapter:ident) => {
+        mod $adapter {
+            suite! { $adapter:
+                parts::{
+                    a_low_airtime_is_charged_in_part_once_a_day,
+                    a_lost_no_is_queried_before_a_smaller_amount_is_tried,
+                    a_result_that_comes_later_leads_to_a_smaller_amount,
+                    an_amount_that_got_no_answer_is_the_only_one_of_its_day,
+                    an_unanswered_part_is_tried_again_under_its_own_key,
+                }
+            }
+        }
+    };
+}
+
 /// What holds for CAMARA's APIs, too.
 macro_rules! camara_network {
     ($adapter:ident, $payments:ident) => {
@@ -258,6 +282,8 @@ pull_network!(rest);
 // The adapter that carries tokens, in both directions: `brands.toml` refuses them with the others.
 pull_network!(rest_with_tokens);
 pull_network!(soap);
+network_in_parts!(rest_in_parts);
+network_in_parts!(soap_in_parts);
 camara_network!(camara, camara_payments);
 camara_network!(camara_in_two_steps, camara_payments_in_two_steps);
 push_network!(datasync);

@@ -35,6 +35,7 @@ mod services;
 mod source_rules;
 mod start;
 mod support;
+mod terms;
 mod test_number;
 mod tokens;
 mod verify;

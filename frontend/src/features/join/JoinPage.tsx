@@ -10,7 +10,7 @@ import { paths } from '../../paths';
 import { serverInput } from '../../server-input';
 import { Frame } from '../../ui/Frame';
 import { notify } from '../../ui/notify';
-import { PriceLine } from '../../ui/PriceLine';
+import { OfferTerms, PriceLine } from '../../ui/PriceLine';
 import { isTestNumber } from '../../visitor';
 import { subscribe } from './api';
 import { type FormName, textsOf } from './forms';
@@ -142,6 +142,7 @@ export default function JoinPage({ form }: { form: FormName }) {
                   disabled={submitting}
                 >
                   {t('JOIN')} · {offer.name} · {priceFor(offer)}
+                  <OfferTerms offer={offer} />
                 </button>
               ))}
             </>

@@ -84,6 +84,15 @@ describe('the join form', () => {
     });
   });
 
+  test('says when the first charge is made, and what is charged when airtime is low', async () => {
+    vi.useFakeTimers({ now: new Date('2026-11-26T22:30:00Z'), toFake: ['Date'] });
+    openPage('/login', { ...comedyBrand, free_days: 1, parts: [300, 200, 100] });
+    const first = 'First day free, once per number; the first R3 is charged on 28 November.';
+    const line = await screen.findByText(`${first} R3, or R2 or R1 when airtime is low.`);
+    expect(line.closest('p')).toHaveTextContent(/^R3\/day · 18\+/);
+    vi.useRealTimers();
+  });
+
   test('shows the server’s error message', async () => {
     server.use(
       http.post('*/api/subscribe', () => problem(422, 'That is not a South African mobile number.')),

@@ -1,7 +1,7 @@
 /** The details of a subscription, and the notice after it has ended. */
 
 import { Link } from 'react-router';
-import { brand, type Offer, type Period, rand } from '../../brand';
+import { brand, type Offer, type Period, partsText, rand, termsOf } from '../../brand';
 import { plainDate } from '../../clock';
 import { type MessageId, t } from '../../messages';
 import { paths } from '../../paths';
@@ -21,10 +21,11 @@ function stateOf({ state }: Session): string {
   return id ? t(id) : state;
 }
 
-function nextCharge({ next_charge, limit_reached }: Session): string {
+function nextCharge({ next_charge, limit_reached, free_until }: Session): string {
   if (!next_charge) return t('none');
   const date = plainDate(next_charge);
-  return limit_reached ? t('limit-reached', { date }) : date;
+  if (limit_reached) return t('limit-reached', { date });
+  return free_until ? t('free-until', { date }) : date;
 }
 
 type Row = [name: string, value: string];
@@ -33,11 +34,13 @@ const PRICE = { day: 'price-per-day', week: 'price-per-week', month: 'price-per-
 const priceOf = ({ price_cents, period }: Offer): string =>
   t(PRICE[period as Period], { price: rand(price_cents) });
 
+const withTerms = (price: string, terms: string) => (terms ? `${price}. ${terms}` : price);
+
 export const subscriptionDetails = (session: Session): Row[] => [
   [t('row-service'), brand().name],
   [t('row-number'), session.msisdn],
   [t('row-state'), stateOf(session)],
-  [t('row-price'), priceOf(session)],
+  [t('row-price'), withTerms(priceOf(session), partsText(session.parts))],
   [t('row-since'), session.since ? plainDate(session.since) : ''],
   [t('row-total'), rand(session.total_cents)],
   [t('row-next'), nextCharge(session)],
@@ -47,7 +50,7 @@ export const subscriptionDetails = (session: Session): Row[] => [
 /** The details that need no session. */
 export const publicDetails = (): Row[] => [
   [t('row-service'), brand().name],
-  [t('row-price'), priceOf(brand())],
+  [t('row-price'), withTerms(priceOf(brand()), termsOf(brand()))],
   [t('row-helpline'), brand().helpline],
 ];
 

@@ -22,6 +22,18 @@ test('lists the ways to stop of the subscriber’s own network', async () => {
   expect(screen.queryByText('31222', { exact: false })).not.toBeInTheDocument();
 });
 
+test('a session in its free day shows the date of the first charge, and that leaving costs nothing', async () => {
+  server.use(signedIn({ total_cents: 0, free_until: '2026-11-22', parts: [300, 200, 100] }));
+  openPage('/subscription');
+  await screen.findByRole('button', { name: 'Unsubscribe now' });
+  for (const fact of [
+    'R3 per day. R3, or R2 or R1 when airtime is low.',
+    '22 November 2026. Until then it is free: if you leave before that day, nothing is charged.',
+  ]) {
+    expect(screen.getByText(fact, { selector: 'dd' })).toBeInTheDocument();
+  }
+});
+
 test('a session shows its price and history, and leaves in one tap', async () => {
   let sent: unknown;
   server.use(

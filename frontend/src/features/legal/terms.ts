@@ -1,6 +1,6 @@
 /** The texts of the terms, from languages/*.toml: a page fetches those that it shows, and no other page has any. */
 import { use } from 'react';
-import { brand, rand } from '../../brand';
+import { brand, rand, termsOf } from '../../brand';
 import type { TermsId } from '../../message-types';
 import { type Terms, t } from '../../messages';
 import { serverInput } from '../../server-input';
@@ -44,11 +44,14 @@ export function useTerms(code: string): (id: TermsId) => string {
     support_email,
     date: dateOf(terms),
   };
-  return id =>
-    terms[PERIODS[period]?.[id] ?? id].replace(
+  return id => {
+    const text = terms[PERIODS[period]?.[id] ?? id].replace(
       /\{(\w+)\}/g,
       (placeholder, value) => values[value] ?? placeholder,
     );
+    // The price is followed by what the join page says after it.
+    return id === 'price-day' ? `${text} ${termsOf(brand())}`.trim() : text;
+  };
 }
 
 /** The version's date in the language of the terms, which may not be the page's. */

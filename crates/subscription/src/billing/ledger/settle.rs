@@ -3,21 +3,32 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use brands::Parts;
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::{
+    dsl::max,
     prelude::*,
-    sql_types::{Array, BigInt, Integer, Nullable, Text, Timestamp},
+    sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestamp},
 };
 use store::DbConnection;
 
-use super::{FAILED, IMMEDIATE_PASS, PASSES_THAT_SUSPEND, PENDING, RowIds, SETTLED, UNKNOWN, rows};
-use crate::{error::Error, lifecycle::State, schema::ledger};
+use super::{
+    FAILED, IMMEDIATE_PASS, PASSES_THAT_SUSPEND, PENDING, RowIds, SETTLED, UNKNOWN, key_of_day, key_of_part, rows,
+};
+use crate::{
+    error::Error,
+    lifecycle::State,
+    schema::{billing_passes, ledger},
+};
 
 /// The delay of the first status query: the sender has just made one.
 const FIRST_STATUS_QUERY_DELAY: TimeDelta = TimeDelta::seconds(2);
 
 /// The reason of a charge that the network has accepted.
-const ACCEPTED: &str = "accepted: the network tells the result later";
+pub(crate) const ACCEPTED: &str = "accepted: the network tells the result later";
+
+/// The reason of a charge whose amount was more than the airtime, while the next smaller one is tried.
+const IN_PART: &str = "insufficient funds: a part is tried";
 
 /// A charge that this process has claimed, or queries.
 #[derive(Clone, QueryableByName)]
@@ -50,11 +61,33 @@ pub(crate) struct Charge {
     /// The network's own reference of the charge, where an earlier reply had one.
     #[diesel(sql_type = Nullable<Text>)]
     pub network_ref: Option<String>,
+    /// The amounts that the subscriber agreed to for a day, as `Parts` writes them.
+    #[diesel(sql_type = Text)]
+    pub parts: String,
+    /// Whether an earlier request under its key got no answer: it may still be under way.
+    #[diesel(sql_type = Bool)]
+    pub unanswered: bool,
 }
 
 impl Charge {
     fn was_suspended(&self) -> bool {
         self.state == State::Suspended.as_str()
+    }
+
+    /// The amounts that may be charged for its day.
+    pub fn parts(&self) -> Parts {
+        Parts::parse(&self.parts)
+    }
+
+    /// The amount that is tried after the network's no to this one. None while a request under this key may still be under way: two amounts
+    /// could be charged.
+    fn next_part(&self) -> Option<i64> {
+        self.parts().after(self.cents).filter(|_| !self.unanswered)
+    }
+
+    /// The whole price, where a smaller amount was tried last.
+    fn price_after_parts(&self) -> Option<i64> {
+        self.parts().amounts().next().filter(|price| *price > self.cents && !self.unanswered)
     }
 }
 
@@ -113,6 +146,8 @@ pub(crate) struct Settled {
     pub charged: BTreeSet<i64>,
     /// Every charge whose outcome was recorded.
     pub counted: BTreeSet<i64>,
+    /// How many charges wait with a smaller amount.
+    pub in_part: usize,
 }
 
 /// Charges with the same update.
@@ -122,6 +157,7 @@ enum Group {
     Unknown { reason: &'static str },
     NotSent,
     Resend,
+    InPart,
 }
 
 /// Records outcomes.
@@ -140,6 +176,7 @@ pub(crate) fn settle(
     let mut new_refs: Vec<(&Charge, Option<&str>)> = Vec::new();
     let mut groups: BTreeMap<Group, RowIds> = BTreeMap::new();
     let claimed = still_claimed(conn, source, outcomes)?;
+    let mut amounts: Vec<(&Charge, Option<i64>)> = Vec::new();
     for (charge, outcome) in outcomes {
         if let Outcome::Charged { network_ref } = outcome {
             charged.push(charge.id, &charge.day);
@@ -156,7 +193,15 @@ pub(crate) fn settle(
         }
         let group = match outcome {
             Outcome::Charged { .. } => continue,
+            Outcome::NoAirtime if charge.next_part().is_some() => {
+                amounts.push((charge, charge.next_part()));
+                settled.in_part += 1;
+                Group::InPart
+            }
             Outcome::NoAirtime => {
+                if charge.price_after_parts().is_some() {
+                    amounts.push((charge, None));
+                }
                 if charge.was_suspended() || charge.failures + 1 >= PASSES_THAT_SUSPEND {
                     settled.moved.push(charge.subscription_id);
                 }
@@ -180,6 +225,7 @@ pub(crate) fn settle(
         groups.entry(group).or_default().push(charge.id, &charge.day);
     }
     settled.charged = settle_charged(conn, &charged, &network_refs, now)?;
+    record_charged_amounts(conn, outcomes, &settled.charged)?;
     settled.counted.extend(&settled.charged);
     for (group, ids) in groups {
         let rows = diesel::update(rows(&ids));
@@ -188,7 +234,20 @@ pub(crate) fn settle(
         match group {
             Group::Failed { reason, counts } => {
                 let failures = ledger::failures.eq(ledger::failures + i32::from(counts));
-                rows.set((ledger::status.eq(FAILED), failures, free(reason))).execute(conn)?
+                let changed = rows.set((ledger::status.eq(FAILED), failures, free(reason))).execute(conn)?;
+                // What a query finds not charged may be a request that is still under way.
+                if matches!(source, OutcomeSource::StatusQuery) {
+                    record_unanswered(conn, outcomes, &ids)?;
+                }
+                changed
+            }
+            // In this pass once more, or at once where the answer came later than its pass.
+            Group::InPart => {
+                let waiting = (ledger::status.eq(PENDING), free(IN_PART));
+                match source {
+                    OutcomeSource::Sender => rows.set((ledger::pass.eq(ledger::pass - 1), waiting)).execute(conn)?,
+                    OutcomeSource::StatusQuery => rows.set((ledger::pass.eq(IMMEDIATE_PASS), waiting)).execute(conn)?,
+                }
             }
             Group::Unknown { reason } => rows
                 .set((
@@ -205,7 +264,8 @@ pub(crate) fn settle(
                 rows.set((ledger::status.eq(PENDING), ledger::pass.eq(0), free("not sent"))).execute(conn)?
             }
             Group::Resend => {
-                rows.set((ledger::status.eq(PENDING), ledger::pass.eq(IMMEDIATE_PASS), free(""))).execute(conn)?
+                let resent = (ledger::status.eq(PENDING), ledger::pass.eq(IMMEDIATE_PASS), ledger::unanswered.eq(true));
+                rows.set((resent, free(""))).execute(conn)?
             }
         };
     }
@@ -214,7 +274,68 @@ pub(crate) fn settle(
         let row = ledger::table.filter(ledger::id.eq(charge.id).and(ledger::day.eq(&charge.day)));
         diesel::update(row).set(ledger::network_ref.eq(network_ref)).execute(conn)?;
     }
+    for (charge, next) in amounts {
+        change_amount(conn, charge, next)?;
+    }
     Ok(settled)
+}
+
+/// Gives a charge the key of the next smaller amount, or after the smallest that of the whole price again, which waits for the next pass.
+fn change_amount(conn: &mut DbConnection, charge: &Charge, next: Option<i64>) -> Result<(), Error> {
+    let row = ledger::table.filter(ledger::id.eq(charge.id).and(ledger::day.eq(&charge.day)));
+    let (key, cents) = match (next, charge.price_after_parts()) {
+        (Some(cents), _) => (key_of_part(&charge.charge_key, cents), cents),
+        (None, Some(price)) => {
+            let newest: Option<i64> = billing_passes::table
+                .filter(billing_passes::day.eq(&charge.day))
+                .select(max(billing_passes::id))
+                .first(conn)?;
+            let waiting = row.filter(ledger::pass.lt(newest.unwrap_or(0)));
+            diesel::update(waiting).set(ledger::pass.eq(newest.unwrap_or(0))).execute(conn)?;
+            (key_of_day(&charge.charge_key).to_owned(), price)
+        }
+        (None, None) => return Ok(()),
+    };
+    // A network's reference is that of an attempt at another amount.
+    diesel::update(row)
+        .set((ledger::charge_key.eq(key), ledger::cents.eq(cents), ledger::network_ref.eq(None::<String>)))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Marks the charges of a day in parts whose request got no answer, although the network knows of no charge: until the day is over only
+/// its key is sent again.
+fn record_unanswered(conn: &mut DbConnection, outcomes: &[(Charge, Outcome)], ids: &RowIds) -> Result<(), Error> {
+    let in_parts = outcomes.iter().filter(|(charge, _)| !charge.parts.is_empty() && ids.ids.contains(&charge.id));
+    let unanswered = in_parts.filter(|(charge, outcome)| {
+        // The smallest amount, or one whose earlier request is under way: see `next_part`.
+        *outcome != Outcome::NoAirtime || charge.unanswered
+    });
+    let unanswered: RowIds = unanswered.map(|(charge, _)| (charge.id, charge.day.as_str())).collect();
+    diesel::update(rows(&unanswered)).set(ledger::unanswered.eq(true)).execute(conn)?;
+    Ok(())
+}
+
+/// Of days in parts, records the amount and the key that the network charged, where the row has another by now: a process was slow to report.
+fn record_charged_amounts(
+    conn: &mut DbConnection,
+    outcomes: &[(Charge, Outcome)],
+    settled: &BTreeSet<i64>,
+) -> Result<(), Error> {
+    let in_parts = || outcomes.iter().filter(|(charge, _)| !charge.parts.is_empty() && settled.contains(&charge.id));
+    let ids: RowIds = in_parts().map(|(charge, _)| (charge.id, charge.day.as_str())).collect();
+    if ids.ids.is_empty() {
+        return Ok(());
+    }
+    let keys: BTreeMap<i64, String> =
+        rows(&ids).select((ledger::id, ledger::charge_key)).load::<(i64, String)>(conn)?.into_iter().collect();
+    for (charge, _) in in_parts().filter(|(charge, _)| keys.get(&charge.id) != Some(&charge.charge_key)) {
+        let row = ledger::table.filter(ledger::id.eq(charge.id).and(ledger::day.eq(&charge.day)));
+        diesel::update(row)
+            .set((ledger::charge_key.eq(&charge.charge_key), ledger::cents.eq(charge.cents)))
+            .execute(conn)?;
+    }
+    Ok(())
 }
 
 /// The charges that no other process has changed since they were claimed, or found unknown, with the network's reference in their rows;

@@ -75,6 +75,9 @@ struct Match {
     state: Option<String>,
     #[diesel(sql_type = Nullable<Timestamp>)]
     since: Option<NaiveDateTime>,
+    /// Whether its day was free.
+    #[diesel(sql_type = Bool)]
+    is_free: bool,
     #[diesel(sql_type = Nullable<BigInt>)]
     ledger_id: Option<i64>,
     #[diesel(sql_type = Nullable<Text>)]
@@ -105,7 +108,7 @@ struct Match {
     is_first: bool,
 }
 
-const COLUMNS: &str = "l.charge_key, l.msisdn, l.svc_id, l.cents, l.at AS charged_at, s.id AS subscription_id, s.state, s.since, \
+const COLUMNS: &str = "l.charge_key, l.msisdn, l.svc_id, l.cents, l.at AS charged_at, s.id AS subscription_id, s.state, s.since, COALESCE(s.free_until > l.day, FALSE) AS is_free, \
      g.id AS ledger_id, g.day AS ledger_day, g.network AS ledger_network, g.kind, g.status AS ledger_status, g.cents AS ledger_cents, g.attempts, g.paid_until";
 
 /// How far a charge's day in the list may be from its day in the ledger: each has its own midnight and its own delays.
@@ -236,7 +239,7 @@ fn without_key(conn: &mut DbConnection, policy: &Policy, run: &Run, found: &Matc
     }
     let is_ours = found.ledger_network.as_ref() == Some(&run.network);
     Ok(Some(match found.ledger_status.as_deref() {
-        None => match was_subscribed(conn, found.subscription_id, found.charged_at)? {
+        None => match was_subscribed(conn, found.subscription_id, found.charged_at)? && !found.is_free {
             true => Kind::ChargedNotRecorded,
             false => Kind::ChargedAfterLeaving,
         },

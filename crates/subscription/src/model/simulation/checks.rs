@@ -37,6 +37,7 @@ impl Simulation {
         self.left_subscribers_are_cancelled();
         self.subscriptions_ended_by_network_are_cancelled();
         self.only_refused_charges_suspend();
+        self.free_days_have_no_rows();
         u64::try_from(self.network.charges.len()).unwrap()
     }
 
@@ -168,6 +169,20 @@ impl Simulation {
             .unwrap();
         for (msisdn, svc_id) in in_now {
             assert!(self.network.runs(&msisdn, svc_id), "{msisdn} is in, and its network has ended {svc_id}");
+        }
+    }
+
+    /// A number that had a free day was charged for no day before its end.
+    fn free_days_have_no_rows(&mut self) {
+        self.check_free_days();
+        for (subscription, (until, newest)) in self.free_until.clone() {
+            let rows: i64 = ledger::table
+                .filter(ledger::subscription_id.eq(subscription).and(ledger::kind.eq("charge")))
+                .filter(ledger::id.gt(newest).and(ledger::day.lt(until.to_string())))
+                .count()
+                .get_result(&mut self.conn)
+                .unwrap();
+            assert_eq!(rows, 0, "a free day has a row");
         }
     }
 

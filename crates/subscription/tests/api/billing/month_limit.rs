@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use testkit::{Client, on_each_engine};
+use testkit::{Client, Engine, on_each_engine};
 
 use crate::{
     ledger::{DAY, NEXT, NOON, morning},
@@ -12,6 +12,16 @@ use crate::{
 
 const COMEDY: i32 = 148;
 const DISKI: i32 = 151;
+
+/// `brands.toml` with a monthly limit of the pull network.
+fn with_limit_at_network(cents: i64) -> PathBuf {
+    let text = std::fs::read_to_string(BRANDS_FILE).unwrap();
+    let entry = format!("[network.{PULL}]\n");
+    assert!(text.contains(&entry));
+    let path = tempfile::tempdir().unwrap().keep().join("brands.toml");
+    std::fs::write(&path, text.replace(&entry, &format!("{entry}month_limit_cents = {cents}\n"))).unwrap();
+    path
+}
 
 /// `brands.toml` with a monthly limit.
 fn with_limit(cents: i64) -> PathBuf {
@@ -82,26 +92,52 @@ on_each_engine! {
         assert_eq!(services.charges(DAY).await.len(), 1);
     }
 
-    async fn two_services_charged_at_once_by_two_replicas_stay_within_the_limit(engine) {
-        const NUMBERS: usize = 150;
-        let services = spawn_with(engine, options(500)).await;
-        let mut config = subscription_config(&services.store, &services.secret);
-        config.operator_url = format!("http://{}", services.sandbox);
-        config.brands_file = with_limit(500);
-        let second = Client::new(subscription::start(config).await.unwrap().addr, "localhost");
+    async fn a_network_has_a_limit_of_its_own(engine) {
+        let brands_file = Some(with_limit_at_network(500));
+        let services = spawn_with(engine, Options { brands_file, ..options(700) }).await;
         services.set_clocks(NOON).await;
-        assert_eq!(second.post_as_admin("/internal/clock", &json!({"now": NOON})).await.status, 200);
-        for svc_id in [MEME, COMEDY] {
-            services.make_active(svc_id, PULL, NUMBERS, "2060-02-20 10:00:00").await;
-        }
-        let body = json!({"day": DAY});
-        let (mine, other) =
-            futures_util::join!(services.pass(DAY), second.post_as_admin("/internal/billing/run", &body));
-        assert_eq!((other.status, mine[0].max(other.json()["due"].as_i64().unwrap())), (200, 300));
-        services.pass(DAY).await;
-        let charges = services.charges(DAY).await;
-        let numbers: std::collections::BTreeSet<_> = charges.iter().map(|one| one["msisdn"].to_string()).collect();
-        assert_eq!((charges.len(), numbers.len()), (NUMBERS, NUMBERS), "each number is charged once");
+        let msisdn = number("1111");
+        services.joined("memeworld", MEME, &msisdn).await;
+        services.wait_for_charge(DAY, &msisdn, "settled").await;
+        // R6 at this network would exceed its R5. Another network is not concerned.
+        let browser = services.joined("mcfunny", COMEDY, &msisdn).await;
+        services.joined("ttmbhatv", TT, &msisdn).await;
+        services.wait_for_charge(DAY, &msisdn, "settled").await;
+        assert_eq!(services.pass(DAY).await, [1, 0, 0, 0, 1]);
+        assert_eq!(browser.get("/api/subscribe/me").await.json()["limit_reached"], true);
+        eventually("two charges", async || services.charges(DAY).await.len() == 2).await;
         services.assert_ledger_matches_network(DAY).await;
     }
+
+    async fn two_replicas_stay_within_a_networks_limit_together(engine) {
+        replicas_charge_each_number_once(engine, with_limit_at_network(500), 46_500).await;
+    }
+
+    async fn two_services_charged_at_once_by_two_replicas_stay_within_the_limit(engine) {
+        replicas_charge_each_number_once(engine, with_limit(500), 500).await;
+    }
+}
+
+/// Two services of each number, charged at once by two replicas, of which the limit allows one.
+async fn replicas_charge_each_number_once(engine: Engine, brands_file: PathBuf, limit: i64) {
+    const NUMBERS: usize = 150;
+    let options = Options { brands_file: Some(brands_file.clone()), ..options(limit) };
+    let services = spawn_with(engine, options).await;
+    let mut config = subscription_config(&services.store, &services.secret);
+    config.operator_url = format!("http://{}", services.sandbox);
+    config.brands_file = brands_file;
+    let second = Client::new(subscription::start(config).await.unwrap().addr, "localhost");
+    services.set_clocks(NOON).await;
+    assert_eq!(second.post_as_admin("/internal/clock", &json!({"now": NOON})).await.status, 200);
+    for svc_id in [MEME, COMEDY] {
+        services.make_active(svc_id, PULL, NUMBERS, "2060-02-20 10:00:00").await;
+    }
+    let body = json!({"day": DAY});
+    let (mine, other) = futures_util::join!(services.pass(DAY), second.post_as_admin("/internal/billing/run", &body));
+    assert_eq!((other.status, mine[0].max(other.json()["due"].as_i64().unwrap())), (200, 300));
+    services.pass(DAY).await;
+    let charges = services.charges(DAY).await;
+    let numbers: std::collections::BTreeSet<_> = charges.iter().map(|one| one["msisdn"].to_string()).collect();
+    assert_eq!((charges.len(), numbers.len()), (NUMBERS, NUMBERS), "each number is charged once");
+    services.assert_ledger_matches_network(DAY).await;
 }

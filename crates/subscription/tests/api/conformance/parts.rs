@@ -1,0 +1,90 @@
+//! Days that are charged in part: each amount has a key of its own, and only one of them is ever charged.
+
+use serde_json::json;
+use testkit::eventually;
+
+use super::Network;
+use crate::{
+    ledger::{DAY, NEXT, morning},
+    services::number,
+};
+
+/// How many charges of the tests' day are in this state.
+async fn charges(network: &Network, condition: &str) -> i64 {
+    network.services.count("ledger", &format!("kind = 'charge' AND day = '{DAY}' AND {condition}")).await
+}
+
+pub async fn a_low_airtime_is_charged_in_part_once_a_day(network: &Network) {
+    let (services, msisdn) = (&network.services, number("0013"));
+    network.joined(&msisdn).await;
+    services.wait_for_charge(DAY, &msisdn, "settled").await;
+    network.bill(DAY).await;
+    services.set_clocks(&morning(NEXT)).await;
+    for _ in 0..2 {
+        network.bill(NEXT).await;
+    }
+    for day in [DAY, NEXT] {
+        assert_eq!(network.charged_and_refunded(day).await, (200, 0));
+        services.assert_ledger_matches_network(day).await;
+    }
+    let (compared, differences) = network.reconcile(DAY).await;
+    assert_eq!((&compared["agreed"], differences), (&json!(1), Vec::new()));
+    assert_eq!(network.state(&msisdn).await, "active");
+}
+
+pub async fn a_lost_no_is_queried_before_a_smaller_amount_is_tried(network: &Network) {
+    let (services, msisdn) = (&network.services, number("0013"));
+    // Each reply comes after the service has stopped waiting: to R3 that there is no airtime, to R2 that it is charged.
+    network.misbehave(json!({"charge_delay_ms": 4000})).await;
+    network.joined(&msisdn).await;
+    services.wait_for_charge(DAY, &msisdn, "settled").await;
+    network.behave().await;
+    network.bill(DAY).await;
+    assert_eq!(network.charged_and_refunded(DAY).await, (200, 0));
+    services.assert_ledger_matches_network(DAY).await;
+}
+
+pub async fn a_result_that_comes_later_leads_to_a_smaller_amount(network: &Network) {
+    let (services, msisdn) = (&network.services, number("0013"));
+    network.misbehave(json!({"accept_seconds": 1})).await;
+    network.joined(&msisdn).await;
+    services.wait_for_charge(DAY, &msisdn, "settled").await;
+    assert_eq!(network.charged_and_refunded(DAY).await, (200, 0));
+    services.assert_ledger_matches_network(DAY).await;
+}
+
+pub async fn an_amount_that_got_no_answer_is_the_only_one_of_its_day(network: &Network) {
+    let (services, msisdn) = (&network.services, number("0013"));
+    // The reply is lost, and the network does not know the key: the request may still be under way.
+    network.misbehave(json!({"charge_delay_ms": 4000, "forget_charges": true})).await;
+    network.joined(&msisdn).await;
+    eventually("not made", async || charges(network, "status = 'failed' AND unanswered").await == 1).await;
+    network.behave().await;
+    for _ in 0..2 {
+        network.bill(DAY).await;
+    }
+    assert_eq!(charges(network, "status = 'failed' AND failures = 2 AND cents = 300").await, 1);
+    assert_eq!(network.charged_and_refunded(DAY).await, (0, 0), "R2 is not tried while R3 may be charged");
+    // Another day is another charge.
+    services.set_clocks(&morning(NEXT)).await;
+    network.bill(NEXT).await;
+    assert_eq!(network.charged_and_refunded(NEXT).await, (200, 0));
+}
+
+pub async fn an_unanswered_part_is_tried_again_under_its_own_key(network: &Network) {
+    let (services, msisdn) = (&network.services, number("0013"));
+    network.joined(&msisdn).await;
+    services.wait_for_charge(DAY, &msisdn, "settled").await;
+    // As if the process had died when it had sent R2, and the network had not got it.
+    services
+        .execute(
+            "UPDATE ledger SET status = 'pending', network_ref = NULL, claim = 'dead', sent_at = '2026-01-01 00:00:00'"
+                .to_owned(),
+        )
+        .await;
+    services.execute_in_sandbox("DELETE FROM charges".to_owned()).await;
+    let charge = services.wait_for_charge(DAY, &msisdn, "settled").await;
+    assert!(charge.cents == 200 && charge.key.ends_with(".200"), "{charge:?}");
+    assert_eq!(charges(network, "unanswered").await, 1);
+    assert_eq!(network.charged_and_refunded(DAY).await, (200, 0));
+}

@@ -1,0 +1,2 @@
+ALTER TABLE opt_ins DROP COLUMN parts;
+ALTER TABLE opt_ins DROP COLUMN first_charge;
