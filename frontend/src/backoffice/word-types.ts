@@ -619,6 +619,10 @@ export type Words = {
       searchHint: string;
       parent: (values: { kind: Value }) => string;
       columns: string;
+      translations: string;
+      anyTranslation: string;
+      missing: (values: { count: Value; language: Value }) => string;
+      translation: (values: { language: Value; text: Value }) => string;
       name: string;
       held: string;
       add: (values: { kind: Value }) => string;
@@ -648,6 +652,10 @@ export type Words = {
       captionsHint: string;
       imageHint: string;
       parentHint: string;
+      translations: string;
+      translationsHint: string;
+      untranslated: (values: { count: Value }) => string;
+      translated: string;
       heldHint: string;
       draftOf: (values: { at: Value; by: Value; state: Value }) => string;
       returned: (values: { by: Value }) => string;

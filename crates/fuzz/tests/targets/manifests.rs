@@ -76,7 +76,7 @@ fn as_csv(parts: &[Part], records: &[Record]) -> Vec<u8> {
         let part = &parts[record.part];
         let table = Content::of(part.kind).tables.iter().find(|table| table.rows == record.list).unwrap();
         let body = as_written(record);
-        let cell = |column: &&str| match (*column, body.get(*column)) {
+        let cell = |column: &String| match (&**column, body.get(column)) {
             ("service", _) => part.service.clone(),
             ("kind", _) => table.kind.to_owned(),
             (_, None) => String::new(),

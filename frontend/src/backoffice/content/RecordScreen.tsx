@@ -14,9 +14,10 @@ import { Empty, Failure, Loading } from '../ui/States';
 import { choicesQuery, kindsQuery, readAgain, recordQuery, saveDraft } from './api';
 import { VisibilityBadges } from './ContentScreen';
 import { DraftPanel } from './DraftPanel';
-import { formFields, formOf, recordOf, slugOf, valuesOf } from './fields';
+import { formFields, formOf, inputOf, recordOf, slugOf, valuesOf } from './fields';
 import { History } from './History';
 import { StateActions } from './StateActions';
+import { Translations } from './Translations';
 import type { CatalogueRecord, Draft, FieldKind, Fields, Kind, Place } from './types';
 import { words } from './words';
 
@@ -133,7 +134,7 @@ function RecordForm({ kind, place, record, draft, live }: FormProps) {
       void readAgain();
       if (isNew) void navigate(recordPath(place, saved.slug));
     },
-    onError: error => showRefusal(form, error),
+    onError: error => showRefusal(form, error, inputOf),
   });
   const { errors } = form.formState;
   const title = form.register(kind.title);
@@ -142,6 +143,7 @@ function RecordForm({ kind, place, record, draft, live }: FormProps) {
       <div className="record-fields">
         {formFields(kind).map(field => {
           const { name } = field;
+          if (field.translation) return null;
           const common = {
             label: words.fieldName(name),
             fault: errors[name]?.message,
@@ -169,6 +171,12 @@ function RecordForm({ kind, place, record, draft, live }: FormProps) {
           return <PlainField key={name} {...common} kind={field} isHeld={live?.held ?? false} />;
         })}
       </div>
+      <Translations
+        kind={kind}
+        textOf={input => form.watch(input) ?? ''}
+        faultOf={input => errors[input]?.message}
+        register={input => form.register(input)}
+      />
       <FormFault>{errors.root?.message}</FormFault>
       <div className="actions">
         <button type="submit" className="button primary" disabled={saving.isPending}>
