@@ -16,15 +16,15 @@ async function chooseLanguage(language: string): Promise<void> {
       body: new URLSearchParams({ language }),
       redirect: 'manual',
     });
-    await forgetCachedShells();
+    await forgetCachedPages();
   } catch (error) {
     console.info('Language not changed', error);
   }
   window.location.reload();
 }
 
-/** The service worker's cached page is in the previous language, and it would be shown on a slow connection. */
-async function forgetCachedShells(): Promise<void> {
+/** The service worker's cached page and replies are in the previous language, and would be shown on a slow connection. */
+async function forgetCachedPages(): Promise<void> {
   if (!('caches' in window)) return;
-  for (const name of await caches.keys()) if (name.startsWith('shell')) await caches.delete(name);
+  for (const name of await caches.keys()) if (/^(shell|replies)-/.test(name)) await caches.delete(name);
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 use catalogue::{
     TakeDown,
     import::{ApplyOrder, Change, DifferenceQuery, Differences, FileImport, FileImports, UploadQuery, Uploaded},
-    records::{Checked, History, Kinds, Record, RecordQuery, Records},
+    missing::TranslationCounts,
+    records::{Checked, History, Kinds, Record, RecordQuery, Records, ServiceQuery},
 };
 use identity::SubscriberId;
 use reqwest::{Body, Method, Response};
@@ -89,6 +90,17 @@ impl Catalogue {
 
     pub(crate) async fn records(&self, member: &Member, kind: &str, query: &RecordQuery) -> Result<Records, Error> {
         let path = format!("/internal/records/{}?{}", segment(kind), query_of(query)?);
+        self.call(member, Method::GET, &path, None).await
+    }
+
+    /// How many records of a kind lack translations.
+    pub(crate) async fn missing(
+        &self,
+        member: &Member,
+        kind: &str,
+        query: &ServiceQuery,
+    ) -> Result<TranslationCounts, Error> {
+        let path = format!("/internal/translations/{}?{}", segment(kind), query_of(query)?);
         self.call(member, Method::GET, &path, None).await
     }
 

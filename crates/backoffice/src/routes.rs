@@ -79,6 +79,7 @@ const FINANCE: Endpoints = service::endpoints! {
 const CONTENT: Endpoints = service::endpoints! {
     content GET "/content/kinds" => records::list_kinds,
     content GET "/content/{catalogue}/{kind}/records" => records::list_records,
+    content GET "/content/{catalogue}/{kind}/translations" => records::count_missing,
     content GET "/content/{catalogue}/{kind}/records/{slug}" => records::get_record,
     content POST "/content/{catalogue}/{kind}/records/{slug}/undo" => drafts::undo,
     publisher POST "/content/{catalogue}/{kind}/records/{slug}/state" => publish::change_state,

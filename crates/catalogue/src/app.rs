@@ -17,7 +17,7 @@ use crate::{
     files::export,
     import,
     manifest::{Content, Table},
-    personal_data, records, take_downs,
+    missing, personal_data, records, take_downs,
 };
 
 /// A service that publishes a catalogue.
@@ -45,6 +45,7 @@ const EDITORS: Endpoints = service::endpoints! {
     editors_scope GET "/records/{kind}" => records::list_records,
     editors_scope POST "/records/{kind}" => records::check_record,
     editors_scope PUT "/records/{kind}" => records::put_record,
+    editors_scope GET "/translations/{kind}" => missing::count_missing,
     editors_scope GET "/exports/{kind}" => export::export_records,
     editors_scope GET "/records/{kind}/{slug}" => records::get_record,
     editors_scope POST "/imports" => import::open_import,

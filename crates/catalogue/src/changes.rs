@@ -11,7 +11,10 @@ use store::DbConnection;
 use self::schema::changes;
 use crate::{
     Error,
-    manifest::{Field, Link, Table, never},
+    manifest::{
+        Field, Link, Table, never,
+        translations::{self, TRANSLATIONS},
+    },
 };
 
 pub(crate) mod schema {
@@ -134,15 +137,20 @@ fn json_of(conn: &DbConnection, table: &Table, other: impl Fn(&Field) -> Option<
         });
         format!("'{name}', {value}")
     };
-    let fields = table.all_fields().map(value).collect::<Vec<_>>().join(", ");
+    let translations = match conn {
+        DbConnection::Sqlite(_) => format!("'{TRANSLATIONS}', json(t.{TRANSLATIONS})"),
+        DbConnection::Postgres(_) => format!("'{TRANSLATIONS}', t.{TRANSLATIONS}::json"),
+    };
+    let fields = table.all_fields().map(value).chain([translations]).collect::<Vec<_>>().join(", ");
     match conn {
         DbConnection::Sqlite(_) => format!("json_object({fields})"),
         DbConnection::Postgres(_) => format!("json_build_object({fields})::text"),
     }
 }
 
-/// A record without the values that it has by default, so that equal records have equal fields.
+/// A record without the values that it has by default, and with a field for each translation, so that equal records have equal fields.
 pub(crate) fn canonical(mut record: Map<String, Value>) -> Map<String, Value> {
+    translations::unpack(&mut record);
     let is_default = |name: &str, value: &Value| match name {
         "publish_at" => value == "1970-01-01 00:00:00",
         "expires_at" => *value == Value::from(never()),

@@ -8,6 +8,7 @@ mod field_types;
 mod memes;
 mod record;
 mod table;
+pub(crate) mod translations;
 mod videos;
 
 use brands::Kind;

@@ -22,8 +22,8 @@ use crate::{
     App, Error, TakeDown,
     changes::{self, as_json, canonical},
     import::{self, apply::lock_imports},
-    manifest::{DateTime, FieldType, Slug, Source, Table},
-    search,
+    manifest::{DateTime, FieldType, Slug, Source, Table, translations},
+    missing, search,
     take_downs::schema::take_downs,
 };
 
@@ -51,7 +51,7 @@ pub struct Kind {
     pub parent: Option<String>,
     /// The field that names a record to a person.
     pub title: String,
-    /// Its fields, in the order of a form.
+    /// Its fields, in the order of a form; last its translations, such as `video_name.zu`, by language.
     pub fields: Vec<Field>,
 }
 
@@ -71,6 +71,19 @@ pub struct Field {
     /// The JSON Schema of its value in a manifest.
     #[schema(value_type = Object)]
     pub schema: Value,
+    /// The field and the language of a translation.
+    #[schema(required = true)]
+    pub translation: Option<Translation>,
+}
+
+/// What a field translates.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = CatalogueTranslation)]
+pub struct Translation {
+    /// The field whose text it translates.
+    pub field: String,
+    /// The code of the language.
+    pub language: String,
 }
 
 impl From<&Table> for Kind {
@@ -83,12 +96,24 @@ impl From<&Table> for Kind {
             required: (field.absent)().is_none(),
             refers_to: field.link.map(|link| link.to.kind.to_owned()),
             schema: (field.schema)(&mut generator).to_value(),
+            translation: None,
         });
+        let mut fields: Vec<Field> = fields.collect();
+        let texts: Vec<Field> =
+            fields.iter().filter(|field| table.translated.contains(&&*field.name)).cloned().collect();
+        fields.extend(translations::languages().flat_map(|language| {
+            texts.iter().map(move |text| Field {
+                name: translations::name_of(&text.name, language),
+                required: false,
+                translation: Some(Translation { field: text.name.clone(), language: language.to_owned() }),
+                ..text.clone()
+            })
+        }));
         Self {
             kind: table.kind.to_owned(),
             parent: table.parent().map(|parent| parent.kind.to_owned()),
             title: table.title().to_owned(),
-            fields: fields.collect(),
+            fields,
         }
     }
 }
@@ -191,6 +216,9 @@ pub struct RecordQuery {
     /// Only those with these words, of which the last may be a prefix, or with this slug.
     #[param(max_length = 100)]
     pub q: Option<String>,
+    /// Only those that lack a translation into the language with this code; without deleted ones.
+    #[param(max_length = 8)]
+    pub missing: Option<String>,
     /// The order; newest first.
     #[param(inline)]
     pub sort: Option<Sort>,
@@ -403,6 +431,9 @@ pub(crate) fn list(
     let (column, direction, comparison) = sort.parts();
     let mut conditions = vec!["t.service = $1".to_owned()];
     conditions.extend(query.state.map(|state| state.condition(now)));
+    if let Some(code) = query.missing.as_deref().filter(|code| !code.is_empty()) {
+        conditions.push(missing::condition(conn, table, code)?);
+    }
     if let Some(slug) = query.parent.as_deref().filter(|slug| !slug.is_empty()) {
         let Some((_, link)) = table.links().find(|(name, _)| *name == crate::manifest::PARENT) else {
             return Err(Problem::unprocessable(format!("A {} has no parent.", table.kind)).into());

@@ -1,7 +1,7 @@
 //! Full-text search in titles, artists, descriptions and categories, ranked, tolerating one typo per word.
 //!
 //! The databases index the words: SQLite in a full-text table (FTS5) beside each searched table, PostgreSQL in a `tsvector` column.
-//! Triggers update both (`migrations`, `create_search`). The engine finds the matches; ranking is done here, so that both engines give
+//! Triggers update both (`migrations`, `create_search` and `add_translations`): a record has the words of all its languages. The engine finds the matches; ranking is done here, so that both engines give
 //! the same order.
 
 use std::{
@@ -12,14 +12,14 @@ use std::{
 use actix_web::{HttpRequest, HttpResponse, web::Query};
 use diesel::{
     prelude::*,
-    sql_types::{BigInt, Text, Timestamp},
+    sql_types::{BigInt, Nullable, Text, Timestamp},
 };
 use icu_normalizer::DecomposingNormalizerBorrowed;
 use serde::{Deserialize, Serialize, Serializer};
 use service::{Message, Page, PageQuery, Problem};
 use store::{CacheKey, DbConnection};
 
-use crate::{App, Error};
+use crate::{App, Error, Translated, manifest::translations, translated};
 
 /// The longest query, in characters.
 const MAX_QUERY: usize = 100;
@@ -121,18 +121,20 @@ pub async fn respond<T, L>(
     load: L,
 ) -> Result<HttpResponse, Error>
 where
-    T: Serialize + 'static,
+    T: Serialize + Translated + 'static,
     L: Fn(&mut DbConnection, &[Hit]) -> Result<Vec<T>, Error> + Send + 'static,
 {
     let page = Page::try_from(page.into_inner())?;
     let words = Words::try_from(query.into_inner())?;
     let service = app.service_named(service)?;
     let address = words.query();
+    let language = service::language(req);
     let find = move |conn: &mut DbConnection| {
         let hits = find(conn, tables, &service, &words)?;
         let first = usize::try_from(page.after).unwrap_or(usize::MAX).min(hits.len());
         let last = first.saturating_add(usize::try_from(page.fetch()).unwrap_or(usize::MAX)).min(hits.len());
         let items = load(conn, hits.get(first..last).unwrap_or_default())?;
+        let items = translated(conn, language, items)?;
         Ok(items
             .into_iter()
             .zip(page.after.saturating_add(1)..)
@@ -201,6 +203,18 @@ struct Match {
     id: i64,
     #[diesel(sql_type = Text)]
     title: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    translations: Option<String>,
+}
+
+impl Match {
+    /// The words of its title, in each of its languages.
+    fn titles(&self, field: &str) -> Vec<Vec<String>> {
+        let texts = self.translations.as_deref().map(translations::unpacked).unwrap_or_default();
+        let is_title = |name: &str| name.split_once('.').is_some_and(|(of, _)| of == field);
+        let translated = texts.iter().filter(|(name, _)| is_title(name)).map(|(_, text)| words(text));
+        [words(&self.title)].into_iter().chain(translated).collect()
+    }
 }
 
 #[derive(QueryableByName)]
@@ -229,17 +243,21 @@ impl Table {
             DbConnection::Postgres(_) => format!("{name} t{join} WHERE t.words @@ $1::tsquery"),
         };
         let matches: Vec<Match> = diesel::sql_query(format!(
-            "SELECT t.id, t.{title} AS title FROM {rows} AND t.service = $2 \
+            "SELECT t.id, t.{title} AS title, t.translations FROM {rows} AND t.service = $2 \
              AND t.state = 'listed' AND t.publish_at <= $3 AND t.expires_at > $3{listed} LIMIT {MAX_MATCHES}"
         ))
         .bind::<Text, _>(matching)
         .bind::<Text, _>(service)
         .bind::<Timestamp, _>(service::timestamp::now())
         .load(conn)?;
-        let ranked = matches.into_iter().map(|Match { id, title }| {
-            let title = words(&title);
-            let score = query.iter().map(|word| word.score(&title)).sum();
-            Ranked { hit: Hit { table: name, id }, score, title_words: title.len() }
+        let ranked = matches.into_iter().flat_map(|found| {
+            let of_title = |title: Vec<String>| {
+                let score: usize = query.iter().map(|word| word.score(&title)).sum();
+                (score, title.len())
+            };
+            let best =
+                found.titles(title).into_iter().map(of_title).min_by_key(|(score, length)| (Reverse(*score), *length));
+            best.map(|(score, title_words)| Ranked { hit: Hit { table: name, id: found.id }, score, title_words })
         });
         Ok(ranked.collect())
     }

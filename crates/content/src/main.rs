@@ -94,6 +94,9 @@ struct List {
     /// Only those with these words, or with this slug.
     #[arg(long)]
     q: Option<String>,
+    /// Only those that lack a translation into the language with this code.
+    #[arg(long)]
+    missing: Option<String>,
     /// The order: newest, oldest, slug or reverse.
     #[arg(long)]
     sort: Option<String>,
@@ -200,7 +203,8 @@ fn import(options: Import) -> Result<(), String> {
 impl List {
     fn query(&self) -> Result<RecordQuery, String> {
         let query = json!({
-            "service": self.service, "state": self.state, "parent": self.parent, "q": self.q, "sort": self.sort
+            "service": self.service, "state": self.state, "parent": self.parent, "q": self.q, "sort": self.sort,
+            "missing": self.missing
         });
         serde_json::from_value(query).map_err(|error| error.to_string())
     }

@@ -9,9 +9,10 @@ use std::{
 use bytes::Bytes;
 use http::{
     HeaderMap, StatusCode,
-    header::{self, HeaderName},
+    header::{self, HeaderName, HeaderValue},
     uri::PathAndQuery,
 };
+use languages::Language;
 use metrics::{Counter, counter};
 use moka::{Expiry, future::Cache};
 use service::compression::Compression;
@@ -153,7 +154,7 @@ impl ReplyCache {
         &self,
         head: &Head,
         service: Service,
-        label: &str,
+        (label, language): (&str, Language),
         headers: impl Fn(&[HeaderName]) -> HeaderMap + Send + Sync,
     ) -> Result<Option<Response>, Error> {
         let alone = !head.is_read()
@@ -166,7 +167,7 @@ impl ReplyCache {
         }
         // Normalised: one of the known encodings, or uncompressed.
         let compression = response::compression(head).map_or("identity", Compression::name);
-        let key = key(label, compression, head.address.as_str());
+        let key = key(label, language, compression, head.address.as_str());
         let mut own = None;
         let call = || {
             // Fetched without the request's conditions, since the reply is for all visitors.
@@ -181,11 +182,15 @@ impl ReplyCache {
         }
     }
 
-    /// The public reply of `service` at `address` on the host of `label`, for embedding in a page.
-    pub(crate) async fn shown(&self, service: Service, label: &str, address: &str) -> PublicReply {
-        let key = key(label, "identity", address);
+    /// The public reply of `service` at `address` on the host of `label` in a language, for embedding in a page.
+    pub(crate) async fn shown(&self, service: Service, label: &str, language: Language, address: &str) -> PublicReply {
+        let key = key(label, language, "identity", address);
         let Ok(address) = PathAndQuery::try_from(address) else { return PublicReply::Unknown };
-        let call = || Call::get(address.clone(), forward::own_headers(label));
+        let call = || {
+            let mut headers = forward::own_headers(label);
+            headers.insert(header::ACCEPT_LANGUAGE, HeaderValue::from_static(language.code()));
+            Call::get(address.clone(), headers)
+        };
         let mut own = None;
         if !self.private.contains_key(address.path()) {
             match self.cached(service, key, call, &mut own).await {
@@ -276,8 +281,8 @@ impl ReplyCache {
 }
 
 /// The cache key; label and encoding contain no space.
-fn key(label: &str, compression: &str, address: &str) -> String {
-    format!("{label} {compression} {address}")
+fn key(label: &str, language: Language, compression: &str, address: &str) -> String {
+    format!("{label} {} {compression} {address}", language.code())
 }
 
 /// How long a reply may be cached; `None` if it may not.
@@ -304,10 +309,19 @@ fn ttl(reply: &ServiceResponse) -> Option<Duration> {
     (!ttl.is_zero()).then(|| ttl.min(MAX_TTL))
 }
 
+/// The language of a service's reply depends on the visitor's choice, which is in a cookie.
+pub(crate) fn vary_by_language(headers: &mut HeaderMap) {
+    let vary = headers.get(header::VARY).and_then(|vary| vary.to_str().ok());
+    if vary.is_some_and(|vary| vary.contains("accept-language") && !vary.contains("cookie")) {
+        headers.append(header::VARY, HeaderValue::from_static("cookie"));
+    }
+}
+
 impl CachedReply {
     async fn read(mut reply: ServiceResponse, ttl: Duration) -> std::io::Result<Self> {
         let mut headers = std::mem::take(&mut reply.headers);
         headers.insert(NO_SNIFF.0, NO_SNIFF.1);
+        vary_by_language(&mut headers);
         let etag = headers.get(header::ETAG).and_then(|etag| etag.to_str().ok()).map(str::to_owned);
         // A body that was just read may be a slice of a much larger buffer, which caching it would keep alive.
         let body = Bytes::copy_from_slice(&reply.read(MAX_REPLY).await?);

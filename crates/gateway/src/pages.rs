@@ -12,6 +12,7 @@ mod template;
 
 use std::{collections::BTreeMap, fmt::Display, io, sync::Arc, time::Duration};
 
+use ::languages::Language;
 use arc_swap::ArcSwap;
 use brands::{Brand, Brands};
 use bytes::Bytes;
@@ -320,7 +321,8 @@ impl Pages {
         let query = search_query(head);
         let view = self.page_views.of(head.path(), frame.identity(), query.as_deref());
         let after = view.as_ref().filter(|view| view.list).and_then(|_| after(head));
-        let EmbeddedReplies { replies, status } = self.embedded_replies(label, view.as_ref(), after).await;
+        let EmbeddedReplies { replies, status } =
+            self.embedded_replies((label, frame.language.of_services()), view.as_ref(), after).await;
         let page = view.as_ref().map(|view| view.page);
         // On the host that shows every brand, the browser adds the brand to every URL and renders by itself.
         let is_of_every_brand = brand::shows_every_brand(&self.brands, head);
@@ -458,7 +460,12 @@ impl Pages {
     /// not have, is 404.
     ///
     /// With `after`, the list starts after that id.
-    async fn embedded_replies(&self, label: &str, view: Option<&PageView<'_>>, after: Option<i64>) -> EmbeddedReplies {
+    async fn embedded_replies(
+        &self,
+        host: (&str, Language),
+        view: Option<&PageView<'_>>,
+        after: Option<i64>,
+    ) -> EmbeddedReplies {
         let Some(view) = view else { return EmbeddedReplies { replies: Vec::new(), status: StatusCode::NOT_FOUND } };
         let shown = view.replies.iter().enumerate().map(async |(place, address)| {
             let address = match after.filter(|_| place == 0) {
@@ -469,7 +476,7 @@ impl Pages {
                 }
                 None => address.clone(),
             };
-            self.shown(label, &address).await
+            self.shown(host, &address).await
         });
         let shown = join_all(shown).await;
         let is_missing = view.is_not_found() || view.names_item && matches!(shown.first(), Some(PublicReply::Missing));
@@ -483,10 +490,10 @@ impl Pages {
         }
     }
 
-    async fn shown(&self, label: &str, address: &str) -> PublicReply {
+    async fn shown(&self, (label, language): (&str, Language), address: &str) -> PublicReply {
         let path = address.split('?').next().unwrap_or_default();
         let Some(service) = services::service_of(path) else { return PublicReply::Unknown };
-        let shown = self.proxy.replies.shown(service, label, address);
+        let shown = self.proxy.replies.shown(service, label, language, address);
         tokio::time::timeout(REPLY_TIMEOUT, shown).await.unwrap_or(PublicReply::Unknown)
     }
 }

@@ -15,7 +15,7 @@ use service::Problem;
 
 use crate::{
     brand,
-    cache::ReplyCache,
+    cache::{self, ReplyCache},
     error::Error,
     forward, language,
     request::Head,
@@ -55,7 +55,8 @@ impl Proxy {
         let label = self.label(head, service);
         if !services::is_own(service, &head.method, head.path()) {
             let headers = |without: &[HeaderName]| self.headers(head, service, &label, without);
-            if let Some(shared) = self.replies.find(head, service, &label, headers).await? {
+            let language = language::of(head, self.brands.by_label(&label).as_deref());
+            if let Some(shared) = self.replies.find(head, service, (&label, language), headers).await? {
                 return Ok(shared);
             }
         }
@@ -167,6 +168,7 @@ pub(crate) fn pass(mut from: ServiceResponse) -> Response {
     if headers.contains_key(header::CONTENT_LANGUAGE) {
         headers.insert(header::VARY, response::BY_LANGUAGE);
     }
+    cache::vary_by_language(&mut headers);
     let body = match status {
         StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED => Body::Empty,
         _ => from.into_body(),

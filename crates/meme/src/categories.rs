@@ -4,7 +4,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Query},
 };
-use catalogue::{App, Error};
+use catalogue::{App, Error, Text, Translated, translated};
 use diesel::prelude::*;
 use identity::Site;
 use serde::Serialize;
@@ -39,10 +39,13 @@ pub(crate) async fn list_categories(
     req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
     let page = Page::try_from(page.into_inner())?;
-    let service = service_of(&app, site.as_ref())?;
+    let (service, language) = (service_of(&app, site.as_ref())?, service::language(&req));
     let query = {
         let service = service.clone();
-        move |conn: &mut DbConnection| Category::in_service(conn, &service, page)
+        move |conn: &mut DbConnection| {
+            let categories = Category::in_service(conn, &service, page)?;
+            translated(conn, language, categories)
+        }
     };
     app.replies
         .page(
@@ -61,6 +64,12 @@ pub(crate) fn service_of(app: &App, site: Option<&Site>) -> Result<String, Error
         let first = app.brands.iter().find(|brand| brand.kind == app.publication.kind);
         first.map(|brand| brand.service.clone()).ok_or(unknown)
     })
+}
+
+impl Translated for Category {
+    fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
+        texts.push(Text { table: "categories", id: self.id, field: "name", text: &mut self.name });
+    }
 }
 
 impl Category {

@@ -5,7 +5,7 @@ use actix_web::{
     http::header,
     web::{Data, Path, Query},
 };
-use catalogue::{App, Error};
+use catalogue::{App, Error, Text, Translated, translated};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::Site;
@@ -83,10 +83,12 @@ pub(crate) async fn list_memes(
     page: Query<PageQuery>,
     req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
-    let (id, page) = (id.get(), Page::try_from(page.into_inner())?);
+    let (id, page, language) = (id.get(), Page::try_from(page.into_inner())?, service::language(&req));
     let query = move |conn: &mut DbConnection| {
         let category = Category::find(conn, id)?;
-        Ok::<_, Error>((Meme::in_category(conn, id, page)?, category.name))
+        let memes = Meme::in_category(conn, id, page)?;
+        let (memes, category) = translated(conn, language, (memes, category))?;
+        Ok::<_, Error>((memes, category.name))
     };
     app.replies
         .page_within(
@@ -112,6 +114,7 @@ pub(crate) async fn draw_memes(
     random_memes: Data<RandomMemes>,
     site: Option<Site>,
     query: Query<DrawQuery>,
+    req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
     let count = match query.limit {
         None => DEFAULT_RANDOM,
@@ -121,13 +124,19 @@ pub(crate) async fn draw_memes(
             .ok_or_else(|| Problem::bad_request(Message::new("random-limit")))?,
     };
     let service = service_of(&app, site.as_ref())?;
-    let memes = random_memes.draw(&app.db, &service, count).await?;
+    let memes = random_memes.draw(&app.db, &service, count, service::language(&req)).await?;
     Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(memes))
 }
 
 type Columns = (memes::id, memes::title, memes::image, memes::created_at, memes::likes, memes::category_id);
 
 const COLUMNS: Columns = (memes::id, memes::title, memes::image, memes::created_at, memes::likes, memes::category_id);
+
+impl Translated for Meme {
+    fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
+        texts.push(Text { table: "memes", id: self.id, field: "title", text: &mut self.title });
+    }
+}
 
 impl Meme {
     /// One page of a category's memes, ordered by id.

@@ -6,9 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use catalogue::{Error, State, manifest};
+use catalogue::{Error, State, manifest, translated};
 use chrono::NaiveDateTime;
 use diesel::{dsl::min, prelude::*};
+use languages::Language;
 use rand::seq::index;
 use store::{Db, DbConnection, imports};
 
@@ -43,14 +44,19 @@ pub struct RandomMemes {
 }
 
 impl RandomMemes {
-    /// `count` of a service's listed memes, all equally likely, without repetition; fewer if there are fewer.
-    pub async fn draw(&self, db: &Db, service: &str, count: usize) -> Result<Vec<Meme>, Error> {
+    /// `count` of a service's listed memes, all equally likely, without repetition, in a language; fewer if there are fewer.
+    pub async fn draw(&self, db: &Db, service: &str, count: usize, language: Language) -> Result<Vec<Meme>, Error> {
         let mut memes = Vec::new();
         for _ in 0..ATTEMPTS {
             let ids = self.ids(db, service).await?;
             let sampled = sample(&ids, count);
             let expected = sampled.len();
-            memes = db.run(move |conn| Meme::of_ids(conn, &sampled)).await?;
+            memes = db
+                .run(move |conn| {
+                    let memes = Meme::of_ids(conn, &sampled)?;
+                    translated(conn, language, memes)
+                })
+                .await?;
             if memes.len() == expected {
                 break;
             }

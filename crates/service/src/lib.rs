@@ -33,7 +33,7 @@ pub use encryption::EncryptionKeys;
 pub use hangup::hangups;
 pub use languages::Message;
 pub use observe::{
-    Forwarded, REQUEST_ID_HEADER, current_request_id, describe_span, request_id, request_span, write_line,
+    Forwarded, REQUEST_ID_HEADER, current_request_id, describe_span, language, request_id, request_span, write_line,
 };
 pub use paging::{MAX_PAGE, Page, PageQuery};
 pub use params::{Id, body_config};

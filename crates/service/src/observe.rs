@@ -7,7 +7,7 @@ use std::{
 };
 
 use actix_web::{
-    Error, HttpMessage,
+    Error, HttpMessage, HttpRequest,
     body::{BodySize, BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     http::{
@@ -163,11 +163,16 @@ async fn respond(
     Ok(if is_head { head_only(reply) } else { reply })
 }
 
+/// The language that a request prefers: the gateway sends the visitor's. English where there is none.
+pub fn language(req: &HttpRequest) -> Language {
+    let accepted = req.headers().get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    accepted.and_then(Language::preferred).unwrap_or(Language::ENGLISH)
+}
+
 /// Writes a problem, which is in English, in the language that its request accepts.
 fn in_language_of_request(reply: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
-    let accepted = reply.request().headers().get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     let Some(problem) = reply.response().extensions().get::<Problem>().cloned() else { return reply };
-    let language = problem.language(accepted.and_then(Language::preferred).unwrap_or(Language::ENGLISH));
+    let language = problem.language(language(reply.request()));
     if language == Language::ENGLISH {
         return reply;
     }

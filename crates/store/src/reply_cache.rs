@@ -36,7 +36,7 @@ thread_local! {
 /// The capacity of `SCRATCH` that a thread keeps.
 const MAX_SCRATCH: usize = 256 * 1024;
 
-/// What identifies a reply besides its path. Only parameters that matter, in canonical form, so that a client can neither fill the
+/// What identifies a reply besides its path and its request's language. Only parameters that matter, in canonical form, so that a client can neither fill the
 /// cache with variants nor put text into the `Link` header of other clients.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CacheKey<'a> {
@@ -184,6 +184,8 @@ impl ReplyCache {
         E: Clone + Send + Sync + From<Error> + 'static,
         M: FnOnce(&mut DbConnection) -> Result<Body, E> + Send + 'static,
     {
+        // Texts of records differ by it.
+        let key = format!("{} {key}", service::language(req).code());
         let load = self.load(key.clone(), make);
         let reply = self.cache.try_get_with(key, load).await.map_err(|error| E::clone(&error))?;
         Ok(reply.respond(req).await)

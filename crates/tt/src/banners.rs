@@ -4,7 +4,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Path, Query},
 };
-use catalogue::{App, Error};
+use catalogue::{App, Error, Text, Translated, translated};
 use diesel::prelude::*;
 use serde::Serialize;
 use service::{
@@ -47,9 +47,18 @@ pub(crate) async fn list_banners(
     req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
     let page = Page::try_from(page.into_inner())?;
-    let service = app.service_named(&name)?;
-    let query = move |conn: &mut DbConnection| Banner::in_service(conn, &service, page);
+    let (service, language) = (app.service_named(&name)?, service::language(&req));
+    let query = move |conn: &mut DbConnection| {
+        let banners = Banner::in_service(conn, &service, page)?;
+        translated(conn, language, banners)
+    };
     app.replies.page(&req, CacheKey::default(), page, |banner: &Banner| banner.id, query).await
+}
+
+impl Translated for Banner {
+    fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
+        texts.push(Text { table: "banners", id: self.id, field: "title", text: &mut self.title });
+    }
 }
 
 impl Banner {

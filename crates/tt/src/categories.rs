@@ -1,10 +1,12 @@
 //! Video categories: the list, the home page's rows, and one category in full.
 
+use std::collections::HashMap;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Path, Query},
 };
-use catalogue::{App, Error};
+use catalogue::{App, Error, Text, Translated, translated};
 use diesel::prelude::*;
 use identity::Site;
 use serde::Serialize;
@@ -35,9 +37,8 @@ pub struct Category {
 /// A row of the home page: a category with its first videos.
 //
 // Written by `home_rows`.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TtCategoryVideos)]
-#[expect(dead_code, reason = "used for the OpenAPI schema")]
 pub struct CategoryVideos {
     /// The category.
     pub category: Category,
@@ -68,8 +69,11 @@ pub(crate) async fn list_categories(
     req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
     let page = Page::try_from(page.into_inner())?;
-    let service = app.service_named(&name)?;
-    let query = move |conn: &mut DbConnection| Category::in_service(conn, &service, page);
+    let (service, language) = (app.service_named(&name)?, service::language(&req));
+    let query = move |conn: &mut DbConnection| {
+        let categories = Category::in_service(conn, &service, page)?;
+        translated(conn, language, categories)
+    };
     app.replies.page(&req, CacheKey::default(), page, |category: &Category| category.id, query).await
 }
 
@@ -87,9 +91,22 @@ pub(crate) async fn list_with_videos(
     req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
     let page = Page::try_from(page.into_inner())?;
-    let service = app.service_named(&name)?;
-    let query = move |conn: &mut DbConnection| home_rows::load(conn, &service, page);
+    let (service, language) = (app.service_named(&name)?, service::language(&req));
+    let query = move |conn: &mut DbConnection| home_rows::load(conn, &service, page, language);
     app.replies.page_of_json(&req, CacheKey::default(), page, query).await
+}
+
+impl Translated for Category {
+    fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
+        texts.push(Text { table: "categories", id: self.id, field: "category_name", text: &mut self.category_name });
+    }
+}
+
+impl Translated for CategoryVideos {
+    fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
+        self.category.add_texts(texts);
+        self.videos.add_texts(texts);
+    }
 }
 
 /// A category of the host's brand, by id or name, with its videos.
@@ -107,13 +124,15 @@ pub(crate) async fn get_category(
     req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
     let page = Page::try_from(page.into_inner())?;
-    let service = app.service_of(site.as_ref())?;
+    let (service, language) = (app.service_of(site.as_ref())?, service::language(&req));
     let category_ref = CategoryRef::parse(&cat)?;
     let query = {
         let service = service.clone();
         move |conn: &mut DbConnection| {
             let category = Category::find(conn, &service, &category_ref)?;
-            Ok::<_, Error>((Video::in_category(conn, category.id, page)?, category.category_name))
+            let videos = Video::in_category(conn, category.id, page)?;
+            let (videos, category) = translated(conn, language, (videos, category))?;
+            Ok::<_, Error>((videos, category.category_name))
         }
     };
     app.replies
@@ -146,7 +165,23 @@ impl CategoryRef {
     }
 }
 
+/// How a category has a name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Named {
+    Itself,
+    InTranslation,
+}
+
 impl Category {
+    /// Whether this is its name, in lower case, in any language.
+    fn named(&self, name: &str, translations: Option<&str>) -> Option<Named> {
+        if self.category_name.to_lowercase() == name {
+            return Some(Named::Itself);
+        }
+        let texts: HashMap<String, String> = serde_json::from_str(translations?).ok()?;
+        texts.values().any(|text| text.to_lowercase() == name).then_some(Named::InTranslation)
+    }
+
     /// One page of a service's categories, ordered by id.
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
         Ok(categories::table
@@ -158,19 +193,24 @@ impl Category {
             .load(conn)?)
     }
 
-    /// A service's category by id, or by name in any case.
+    /// A service's category by id, or by name in any case: its own name first, then that in another language.
     pub(crate) fn find(conn: &mut DbConnection, service: &str, category_ref: &CategoryRef) -> Result<Self, Error> {
         let of_service = categories::table
-            .filter(categories::service.eq(service).and(catalogue::found!(categories, service::timestamp::now())))
-            .select((categories::id, categories::category_name));
+            .filter(categories::service.eq(service).and(catalogue::found!(categories, service::timestamp::now())));
         match category_ref {
-            CategoryRef::Id(id) => of_service.filter(categories::id.eq(id)).first::<Self>(conn).optional()?,
+            CategoryRef::Id(id) => of_service
+                .filter(categories::id.eq(id))
+                .select((categories::id, categories::category_name))
+                .first::<Self>(conn)
+                .optional()?,
             // Names are compared here, since the engines fold case differently; a service has dozens of categories.
             CategoryRef::Name(name) => of_service
-                .load::<Self>(conn)?
+                .select(((categories::id, categories::category_name), categories::translations))
+                .load::<(Self, Option<String>)>(conn)?
                 .into_iter()
-                .filter(|category| category.category_name.to_lowercase() == *name)
-                .min_by_key(|category| category.id),
+                .filter_map(|(category, translations)| Some((category.named(name, translations.as_deref())?, category)))
+                .min_by_key(|(named, category)| (*named, category.id))
+                .map(|(_, category)| category),
         }
         .ok_or(Error::Unknown(Message::new("no-such-category")))
     }

@@ -4,7 +4,7 @@
 //! videos and discards most. The engine concatenates the videos' JSON: ten strings for a home page instead of two hundred rows of six
 //! columns, whose transfer was most of the page's cost.
 
-use catalogue::Error;
+use catalogue::{Error, translated};
 use chrono::NaiveDateTime;
 use diesel::{
     backend::Backend,
@@ -13,16 +13,25 @@ use diesel::{
     serialize::ToSql,
     sql_types::{BigInt, Text, Timestamp},
 };
+use languages::Language;
 use service::{Page, Problem};
 use store::{DbConnection, on_each_backend};
 
-use crate::categories::Category;
+use crate::categories::{Category, CategoryVideos};
 
 /// One page of a service's categories, ordered by id, each with its first 20 listed videos, ordered by id: the categories' ids, and JSON of
 /// the form of [`crate::categories::CategoryVideos`].
-pub(crate) fn load(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<(i64, String)>, Error> {
+pub(crate) fn load(
+    conn: &mut DbConnection,
+    service: &str,
+    page: Page,
+    language: Language,
+) -> Result<Vec<(i64, String)>, Error> {
     let statement = HomeRows { service, now: service::timestamp::now(), after: page.after, limit: page.fetch() };
     let rows: Vec<(Category, String)> = on_each_backend!(conn, conn => statement.load(conn))?;
+    if language != Language::ENGLISH {
+        return in_language(conn, rows, language);
+    }
     rows.into_iter()
         .map(|(category, cards)| {
             let id = category.id;
@@ -30,6 +39,22 @@ pub(crate) fn load(conn: &mut DbConnection, service: &str, page: Page) -> Result
             Ok((id, format!(r#"{{"category":{category},"videos":[{cards}]}}"#)))
         })
         .collect()
+}
+
+/// The rows with the texts of a language, which are not in the cards of the database.
+fn in_language(
+    conn: &mut DbConnection,
+    rows: Vec<(Category, String)>,
+    language: Language,
+) -> Result<Vec<(i64, String)>, Error> {
+    let rows = rows.into_iter().map(|(category, cards)| {
+        let videos = serde_json::from_str(&format!("[{cards}]")).map_err(Problem::internal)?;
+        Ok(CategoryVideos { category, videos })
+    });
+    let rows = rows.collect::<Result<Vec<_>, Problem>>()?;
+    let rows = translated(conn, language, rows)?;
+    let written = rows.iter().map(|row| Ok((row.category.id, serde_json::to_string(row).map_err(Problem::internal)?)));
+    written.collect()
 }
 
 struct HomeRows<'a> {

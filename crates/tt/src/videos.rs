@@ -4,11 +4,11 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Path, Query},
 };
-use catalogue::{App, Error};
+use catalogue::{App, Error, Text, Translated, translated};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::Site;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use service::{
     Id, Message, Page, PageQuery,
     openapi::{Cached, NotFound},
@@ -66,10 +66,9 @@ pub struct Video {
 
 /// A video on a card of a row.
 //
-// Built by the database, in the column `card` (`migrations/tt`).
-#[derive(ToSchema)]
+// Built by the database, in the column `card` (`migrations/tt`), and read only to be translated.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = TtCard)]
-#[expect(dead_code, reason = "used for the OpenAPI schema")]
 pub struct VideoCard {
     /// The video's id.
     #[schema(value_type = Id)]
@@ -102,11 +101,14 @@ pub(crate) async fn get_video(
     id: Path<Id>,
     req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
-    let id = id.get();
+    let (id, language) = (id.get(), service::language(&req));
     let service = app.service_of(site.as_ref())?;
     let query = {
         let service = service.clone();
-        move |conn: &mut DbConnection| Video::in_service(conn, id, &service)
+        move |conn: &mut DbConnection| {
+            let video = Video::in_service(conn, id, &service)?;
+            translated(conn, language, video)
+        }
     };
     app.replies.whole(&req, CacheKey { service: &service, ..CacheKey::default() }, query).await
 }
@@ -126,10 +128,13 @@ pub(crate) async fn list_related(
     req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
     let page = Page::try_from(page.into_inner())?;
-    let service = app.service_of(site.as_ref())?;
+    let (service, language) = (app.service_of(site.as_ref())?, service::language(&req));
     let query = {
         let service = service.clone();
-        move |conn: &mut DbConnection| Video::related(conn, &service, &status, page)
+        move |conn: &mut DbConnection| {
+            let videos = Video::related(conn, &service, &status, page)?;
+            translated(conn, language, videos)
+        }
     };
     app.replies
         .page(&req, CacheKey { service: &service, ..CacheKey::default() }, page, |video: &Video| video.id, query)
@@ -165,6 +170,23 @@ const COLUMNS: Columns = (
         videos::captions,
     ),
 );
+
+impl Translated for Video {
+    fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
+        let Self { id, category_id, .. } = *self;
+        let of_video = |field, text| Text { table: "videos", id, field, text };
+        texts.push(of_video("name", &mut self.name));
+        texts.push(of_video("video_name", &mut self.video_name));
+        texts.push(Text { table: "categories", id: category_id, field: "category_name", text: &mut self.category });
+    }
+}
+
+impl Translated for VideoCard {
+    fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
+        texts.push(Text { table: "videos", id: self.id, field: "name", text: &mut self.name });
+        texts.push(Text { table: "videos", id: self.id, field: "video_name", text: &mut self.video_name });
+    }
+}
 
 impl Video {
     /// A service's video with this id.

@@ -7,7 +7,7 @@ use actix_web::{
     http::header,
     web::{Data, Json, Path, Query},
 };
-use catalogue::{App, Error};
+use catalogue::{App, Error, Text, Translated, translated};
 use chrono::{DateTime, NaiveDateTime};
 use diesel::prelude::*;
 use identity::{Subscriber, SubscriberId};
@@ -161,7 +161,13 @@ pub(crate) async fn list_own(
     };
     let mut items = match subscriber.filter(|subscriber| subscriber.site.brand.service == service) {
         Some(subscriber) => {
-            app.db.run(move |conn| Item::of(conn, &subscriber.session.msisdn, &service, page.fetch(), after)).await?
+            let language = service::language(&req);
+            let items = app.db.run(move |conn| {
+                let items = Item::of(conn, &subscriber.session.msisdn, &service, page.fetch(), after)?;
+                let (cursors, items): (Vec<_>, Vec<_>) = items.into_iter().unzip();
+                Ok::<_, Error>(cursors.into_iter().zip(translated(conn, language, items)?).collect())
+            });
+            items.await?
         }
         None => Vec::new(),
     };
@@ -226,6 +232,12 @@ pub(crate) async fn remove_item(
 
 /// When it was added; the video's id, name, artist, image, seconds and bytes.
 type Row = (NaiveDateTime, (i64, String, String, String, i64, i64));
+
+impl Translated for Item {
+    fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
+        texts.push(Text { table: "videos", id: self.id, field: "name", text: &mut self.name });
+    }
+}
 
 impl Item {
     /// At most `limit` items of a phone number in a service after a position, newest first, each with its own position.

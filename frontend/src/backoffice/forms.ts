@@ -75,8 +75,12 @@ export function useChecked<Input extends FieldValues, Output extends FieldValues
 export function showRefusal<Input extends FieldValues, Output extends FieldValues>(
   form: UseFormReturn<Input, unknown, Output>,
   error: unknown,
+  inputOf: (field: string) => string = field => field,
 ): void {
-  const known = Object.entries(fieldErrors(error)).filter(([field]) => field in form.getValues());
+  const named = Object.entries(fieldErrors(error)).map(
+    ([field, message]) => [inputOf(field), message] as const,
+  );
+  const known = named.filter(([field]) => field in form.getValues());
   known.forEach(([field, message], at) => {
     form.setError(field as Path<Input>, { type: 'server', message }, { shouldFocus: at === 0 });
   });

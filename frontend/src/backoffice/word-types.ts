@@ -650,6 +650,10 @@ export type Words = {
       searchHint: string;
       parent: (values: { kind: Value }) => string;
       columns: string;
+      translations: string;
+      anyTranslation: string;
+      missing: (values: { count: Value; language: Value }) => string;
+      translation: (values: { language: Value; text: Value }) => string;
       name: string;
       held: string;
       add: (values: { kind: Value }) => string;
@@ -681,6 +685,10 @@ export type Words = {
       uploadFilm: string;
       filmUsed: string;
       parentHint: string;
+      translations: string;
+      translationsHint: string;
+      untranslated: (values: { count: Value }) => string;
+      translated: string;
       heldHint: string;
       draftOf: (values: { at: Value; by: Value; state: Value }) => string;
       returned: (values: { by: Value }) => string;

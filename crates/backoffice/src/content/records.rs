@@ -1,6 +1,7 @@
 //! What the catalogue services have: kinds, lists, and a record with its history and its draft.
 
 use actix_web::web::{Data, Json, Path, Query};
+use catalogue::missing::TranslationCounts;
 use catalogue::records::{Event, Kinds, Record, RecordQuery, Records, ServiceQuery};
 use futures_util::future::join_all;
 use serde::Serialize;
@@ -72,6 +73,27 @@ pub(crate) async fn list_records(
 ) -> Result<Json<Records>, Error> {
     let ((catalogue, kind), ContentStaff(member)) = (path.into_inner(), staff);
     app.catalogues.named(&catalogue)?.records(&member, &kind, &query).await.map(Json)
+}
+
+/// How many records of a kind lack a translation into each language.
+#[utoipa::path(
+    get,
+    path = "",
+    params(
+        ("catalogue" = String, Path, description = "The catalogue service."),
+        ("kind" = String, Path, description = "The kind of record."),
+        ServiceQuery
+    ),
+    responses((status = 200, description = "Without deleted records.", body = TranslationCounts), NotFound, Refused)
+)]
+pub(crate) async fn count_missing(
+    staff: ContentStaff,
+    app: Data<App>,
+    path: Path<(String, String)>,
+    query: Query<ServiceQuery>,
+) -> Result<Json<TranslationCounts>, Error> {
+    let ((catalogue, kind), ContentStaff(member)) = (path.into_inner(), staff);
+    app.catalogues.named(&catalogue)?.missing(&member, &kind, &query).await.map(Json)
 }
 
 /// A record, its history and its draft.

@@ -14,7 +14,7 @@ use store::{CacheKey, DbConnection};
 use utoipa::ToSchema;
 
 use super::schema::artists;
-use crate::{App, Error};
+use crate::{App, Error, Text, Translated, translated};
 
 /// `?service=` of a list of artists.
 #[derive(Deserialize, utoipa::IntoParams)]
@@ -56,7 +56,7 @@ pub(crate) async fn list_artists(
     req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
     let page = Page::try_from(page.into_inner())?;
-    let service = app.service_named(&query.service)?;
+    let (service, language) = (app.service_named(&query.service)?, service::language(&req));
     let query_string =
         format!("service={}", url::form_urlencoded::byte_serialize(service.as_bytes()).collect::<String>());
     app.replies
@@ -65,9 +65,18 @@ pub(crate) async fn list_artists(
             CacheKey { query: &query_string, ..CacheKey::default() },
             page,
             |artist: &Artist| artist.id,
-            move |conn| Artist::in_service(conn, &service, page),
+            move |conn| {
+                let artists = Artist::in_service(conn, &service, page)?;
+                translated(conn, language, artists)
+            },
         )
         .await
+}
+
+impl Translated for Artist {
+    fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
+        texts.push(Text { table: "artists", id: self.id, field: "description", text: &mut self.description });
+    }
 }
 
 impl Artist {

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 
 use super::{artist::Artist, videos::Video};
 use crate::{
-    App, Error,
+    App, Error, Text, Translated,
     search::{self, SearchQuery, Table},
 };
 
@@ -33,6 +33,15 @@ pub(crate) enum Found {
     Artist(Artist),
     /// A video, as `fetchVideos` lists it.
     Video(Video),
+}
+
+impl Translated for Found {
+    fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
+        match self {
+            Self::Artist(artist) => artist.add_texts(texts),
+            Self::Video(video) => video.add_texts(texts),
+        }
+    }
 }
 
 /// The artists and videos that contain all words of the query, in name and description, or in title and artist.

@@ -18,7 +18,7 @@ use super::{
     artist::Artist,
     schema::{artists, videos},
 };
-use crate::{App, Error};
+use crate::{App, Error, Text, Translated, translated};
 
 /// A video.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -73,8 +73,12 @@ type Row = (i64, String, String, i64, String, String, NaiveDateTime, i64, i64, O
     responses((status = 200, description = "The video.", body = [Video; 1]), Cached, NotFound)
 )]
 pub(crate) async fn get_video(app: Data<App>, id: Path<Id>, req: HttpRequest) -> Result<HttpResponse, Error> {
-    let id = id.get();
-    app.replies.whole(&req, CacheKey::default(), move |conn| Video::find(conn, id).map(|video| [video])).await
+    let (id, language) = (id.get(), service::language(&req));
+    let query = move |conn: &mut DbConnection| {
+        let video = Video::find(conn, id)?;
+        translated(conn, language, video).map(|video| [video])
+    };
+    app.replies.whole(&req, CacheKey::default(), query).await
 }
 
 /// An artist's videos.
@@ -91,15 +95,25 @@ pub(crate) async fn list_videos(
     req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
     let (artist_id, page) = (artist_id.get(), Page::try_from(page.into_inner())?);
+    let language = service::language(&req);
     app.replies
         .page(
             &req,
             CacheKey::default(),
             page,
             |video: &Video| video.id,
-            move |conn| Video::of_artist(conn, artist_id, page),
+            move |conn| {
+                let videos = Video::of_artist(conn, artist_id, page)?;
+                translated(conn, language, videos)
+            },
         )
         .await
+}
+
+impl Translated for Video {
+    fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
+        texts.push(Text { table: "videos", id: self.id, field: "video_name", text: &mut self.video_name });
+    }
 }
 
 impl Video {

@@ -8,7 +8,7 @@ use super::{
     source::{Bounded, Source},
     walk::{self, Location, Walk},
 };
-use crate::manifest::Source as Written;
+use crate::manifest::{Source as Written, translations};
 
 /// Walks through the rows.
 pub(super) fn read(source: Source, delimiter: u8, first_line: u64, walk: &mut Walk<'_>) {
@@ -55,7 +55,13 @@ fn columns(header: &ByteRecord, line: u64, walk: &mut Walk<'_>) -> Option<Vec<St
     };
     for cell in header {
         let name = String::from_utf8_lossy(cell).trim().to_lowercase();
-        if !name.is_empty() && !known.contains(&name.as_str()) {
+        let is_known = name.is_empty() || known.contains(&name);
+        if let Err(fault) = translations::check_language(&name)
+            && !is_known
+            && translations::is_name(&name)
+        {
+            wrong(format!("the column {name:?} {fault}"));
+        } else if !is_known {
             wrong(format!("there is no column {name:?}; there are: {}", known.join(", ")));
         } else if !name.is_empty() && columns.contains(&name) {
             wrong(format!("the column {name:?} stands twice"));

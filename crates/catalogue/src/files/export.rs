@@ -36,7 +36,8 @@ struct Export {
 
 impl Export {
     fn header(&self) -> Result<Bytes, Error> {
-        let row = ["service", "kind"].into_iter().chain(self.table.names()).map(str::to_owned).collect();
+        let row = ["service", "kind"].into_iter().chain(self.table.names()).map(str::to_owned);
+        let row = row.chain(self.table.translations()).collect();
         Ok([BYTE_ORDER_MARK, &lines(vec![row])?].concat().into())
     }
 
@@ -56,7 +57,9 @@ impl Export {
             Some(Value::String(text)) => text.clone(),
             Some(other) => other.to_string(),
         });
-        [self.service.clone(), self.table.kind.to_owned()].into_iter().chain(cells).collect()
+        let text = |name: &str| record.record.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let translations = self.table.translations().map(|name| text(&name));
+        [self.service.clone(), self.table.kind.to_owned()].into_iter().chain(cells).chain(translations).collect()
     }
 }
 

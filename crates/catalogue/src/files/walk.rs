@@ -64,10 +64,10 @@ pub struct Service {
 }
 
 /// The columns that a CSV may have.
-pub fn columns() -> Vec<&'static str> {
-    let tables = [Kind::Comedy, Kind::Meme, Kind::Tt].into_iter().flat_map(|kind| Content::of(kind).tables);
-    let mut columns = vec!["service", "kind", "slug", PARENT];
-    for name in tables.flat_map(Table::names) {
+pub fn columns() -> Vec<String> {
+    let tables = || [Kind::Comedy, Kind::Meme, Kind::Tt].into_iter().flat_map(|kind| Content::of(kind).tables);
+    let mut columns = ["service", "kind", "slug", PARENT].map(str::to_owned).to_vec();
+    for name in tables().flat_map(Table::names).map(str::to_owned).chain(tables().flat_map(Table::translations)) {
         if !columns.contains(&name) {
             columns.push(name);
         }

@@ -116,10 +116,11 @@ impl Difference {
             after.insert("state".to_owned(), state.clone());
         }
         let title = after.get(table.title()).and_then(Value::as_str).unwrap_or(&row.slug).to_owned();
-        let fields = table.names().filter(|name| before.get(*name) != after.get(*name)).map(|name| FieldChange {
-            field: name.to_owned(),
-            before: before.get(name).cloned(),
-            after: after.get(name).cloned(),
+        let names = table.names().map(str::to_owned).chain(table.translations());
+        let fields = names.filter(|name| before.get(name) != after.get(name)).map(|name| FieldChange {
+            before: before.get(&name).cloned(),
+            after: after.get(&name).cloned(),
+            field: name,
         });
         let fields = fields.collect();
         Self { slug: row.slug, title, line: (action != Action::Removed).then_some(row.place), fields }

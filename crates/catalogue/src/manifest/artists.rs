@@ -4,7 +4,7 @@ use super::{Captions, Count, DateTime, Image, Media, Slug, Title, Words, batch, 
 
 record! {
     /// An artist.
-    ArtistRecord: "artist" in artists, staged_artists {
+    ArtistRecord: "artist" in artists, staged_artists, translating [description] {
         /// The artist's name.
         artist: Title,
         /// A sentence or two.
@@ -17,7 +17,7 @@ record! {
 
 record! {
     /// A video of an artist.
-    ArtistVideoRecord: "video" in videos, staged_videos {
+    ArtistVideoRecord: "video" in videos, staged_videos, translating [video_name] {
         /// The slug of its artist.
         #[schemars(skip)]
         parent: Slug => artist_id of ArtistRecord,

@@ -162,7 +162,7 @@ pub(crate) mod columns {
 pub struct Text(String);
 
 /// The longest text, in characters.
-const MAX_TEXT: usize = 5000;
+pub(crate) const MAX_TEXT: usize = 5000;
 
 form! {
     /// An editors' key: lower case letters, digits and dashes.

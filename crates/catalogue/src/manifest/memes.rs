@@ -4,7 +4,7 @@ use super::{DateTime, Image, Slug, Title, batch, record};
 
 record! {
     /// A category of memes.
-    MemeCategoryRecord: "category" in categories, staged_categories {
+    MemeCategoryRecord: "category" in categories, staged_categories, translating [name] {
         /// The category's name.
         name: Title,
     }
@@ -12,7 +12,7 @@ record! {
 
 record! {
     /// A meme.
-    MemeRecord: "meme" in memes, staged_memes {
+    MemeRecord: "meme" in memes, staged_memes, translating [title] {
         /// The slug of its category.
         #[schemars(skip)]
         parent: Slug => category_id of MemeCategoryRecord,

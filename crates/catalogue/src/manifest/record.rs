@@ -5,7 +5,10 @@ use serde_json::{Map, Value};
 use service::Problem;
 use store::DbConnection;
 
-use super::{FieldType, Table};
+use super::{
+    FieldType, Table,
+    translations::{self, TRANSLATIONS},
+};
 use crate::{Error, State, manifest::DateTime};
 
 /// The format of a manifest.
@@ -96,11 +99,31 @@ impl<'a> RecordReader<'a> {
         }
     }
 
+    /// Reads the translations, `video_name.zu`.
+    fn translations(&mut self, table: &Table) {
+        let names: Vec<String> = self.input.keys().filter(|name| translations::is_name(name)).cloned().collect();
+        let mut found = Map::new();
+        for name in names {
+            let checked = match self.input.remove(&name) {
+                Some(Value::String(text)) => translations::check(table, &name, &text).map(|()| text),
+                _ => Err("is not a text".to_owned()),
+            };
+            match checked {
+                Ok(text) => drop(found.insert(name, text.into())),
+                Err(fault) => self.faults.push((name, fault)),
+            }
+        }
+        if !found.is_empty() {
+            self.output.insert(TRANSLATIONS.to_owned(), found.into());
+        }
+    }
+
     /// Reads the common fields; returns the record, or all faults, including unknown fields.
     pub(crate) fn finish(mut self, table: &Table) -> Result<Map<String, Value>, Vec<Fault>> {
         self.field::<Option<State>>(table.kind, "state");
         self.field::<Option<DateTime>>(table.kind, "publish_at");
         self.field::<Option<DateTime>>(table.kind, "expires_at");
+        self.translations(table);
         let time = |name| self.output.get(name).cloned().and_then(|value| serde_json::from_value(value).ok());
         let (from, until) = (time("publish_at").unwrap_or_default(), time("expires_at").unwrap_or_else(super::never));
         if let Err(fault) = schedule(from, until) {
@@ -120,11 +143,11 @@ impl<'a> RecordReader<'a> {
 ///
 /// The common fields are spelled out beside them, since serde's `deny_unknown_fields` does not work with flattened structs.
 macro_rules! record {
-    ($(#[$attribute:meta])* $name:ident: $kind:literal in $rows:ident, $staged:ident {
+    ($(#[$attribute:meta])* $name:ident: $kind:literal in $rows:ident, $staged:ident, translating [$($text:ident),*] {
         $($(#[$of_field:meta])* $field:ident: $form:ty $(=> $column:ident of $to:ident)?,)*
     }) => {
         ::diesel::table! {
-            use ::diesel::sql_types::{BigInt, Text, Timestamp};
+            use ::diesel::sql_types::{BigInt, Nullable, Text, Timestamp};
             use $crate::manifest::columns::*;
 
             $staged (import_id, place) {
@@ -135,6 +158,7 @@ macro_rules! record {
                 state -> Text,
                 publish_at -> Timestamp,
                 expires_at -> Timestamp,
+                translations -> Nullable<Text>,
             }
         }
 
@@ -144,6 +168,7 @@ macro_rules! record {
         )]
         #[diesel(table_name = $staged, treat_none_as_default_value = false)]
         #[serde(deny_unknown_fields)]
+        #[schemars(extend("patternProperties" = $crate::manifest::translations::schema(&[$(stringify!($text)),*])))]
         pub(crate) struct $name {
             #[serde(skip)]
             import_id: i64,
@@ -165,6 +190,11 @@ macro_rules! record {
             #[serde(default = "crate::manifest::never")]
             #[schemars(with = "Option<crate::manifest::DateTime>")]
             expires_at: $crate::manifest::DateTime,
+            /// Its texts in other languages, `video_name.zu`: in manifests, each is a field of the record.
+            #[serde(default, deserialize_with = "crate::manifest::translations::packed")]
+            #[schemars(skip)]
+            #[schema(value_type = Option<$crate::manifest::translations::Texts>)]
+            translations: Option<String>,
         }
 
         impl $crate::manifest::Record for $name {
@@ -176,6 +206,7 @@ macro_rules! record {
                     link: $crate::manifest::record!(@link $($column $to)?),
                     ..$crate::manifest::Field::of::<$form>(stringify!($field))
                 }),*],
+                translated: &[$(stringify!($text)),*],
                 read: |input, source, folder| {
                     let mut reader = $crate::manifest::record::RecordReader::new(input, source, folder);
                     reader.field::<$crate::manifest::Slug>($kind, "slug");
@@ -183,7 +214,9 @@ macro_rules! record {
                     reader.finish(&Self::TABLE)
                 },
                 stage: |conn, import_id, folder, records| {
-                    let records = records.into_iter().map(|record| ::serde_json::from_value(record.into()));
+                    let records = records.into_iter().map(|record| {
+                        ::serde_json::from_value($crate::manifest::translations::pack(record).into())
+                    });
                     let records: Vec<Self> = records
                         .collect::<Result<_, _>>()
                         .map_err(|error| ::service::Problem::bad_request(error.to_string()))?;
@@ -199,6 +232,7 @@ macro_rules! record {
                 let slug = &*self.slug.0;
                 check(slug, "slug", &self.slug, folder)?;
                 $(check(slug, stringify!($field), &self.$field, folder)?;)*
+                $crate::manifest::translations::check_packed(&Self::TABLE, slug, self.translations.as_deref())?;
                 schedule(self.publish_at, self.expires_at)
                     .map_err(|fault| ::service::Problem::unprocessable(format!("{slug}: expires_at {fault}.")))
             }

@@ -4,12 +4,16 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 use store::DbConnection;
 
-use super::{Fault, FieldType, Slug, Source, field_types::DateTime};
+use super::{
+    Fault, FieldType, Slug, Source,
+    field_types::DateTime,
+    translations::{self, TRANSLATIONS},
+};
 use crate::{Error, State};
 
 /// One kind of record, its table, and its staging table.
 ///
-/// Both tables have the columns `slug`, `state`, `publish_at`, `expires_at` and those of the fields without a link. The first also has
+/// Both tables have the columns `slug`, `state`, `publish_at`, `expires_at`, `translations` and those of the fields without a link. The first also has
 /// `id`, `service`, `held` and the columns of the links; the second `import_id`, `place` (where the record stands in the manifest: a
 /// line) and, for each link, a slug.
 #[derive(Clone, Copy)]
@@ -22,6 +26,8 @@ pub struct Table {
     pub staged: &'static str,
     /// The fields besides those that all records have.
     pub fields: &'static [Field],
+    /// The names of the fields whose texts may have translations.
+    pub translated: &'static [&'static str],
     /// Reads a record of a manifest; returns its faults, field by field.
     pub read: Read,
     /// Validates records on the wire, and stages them for an open import.
@@ -82,6 +88,13 @@ impl Table {
         ["slug"].into_iter().chain(own).chain(["state", "publish_at", "expires_at"])
     }
 
+    /// The names of all translations in a manifest, `video_name.zu`.
+    pub fn translations(&self) -> impl Iterator<Item = String> {
+        self.translated
+            .iter()
+            .flat_map(|field| translations::languages().map(|code| translations::name_of(field, code)))
+    }
+
     /// The field that names a record to a person.
     pub fn title(&self) -> &'static str {
         self.fields
@@ -105,7 +118,7 @@ impl Table {
     /// The columns that are copied unchanged.
     pub(crate) fn unlinked_columns(&self) -> impl Iterator<Item = &'static str> {
         let own = self.fields.iter().filter(|field| field.link.is_none()).map(|field| field.name);
-        own.chain(["publish_at", "expires_at"])
+        own.chain(["publish_at", "expires_at", TRANSLATIONS])
     }
 
     /// Joins `s`, a staged record, with the records it refers to: `l0`, `l1` and so on.

@@ -4,7 +4,7 @@ use super::{Captions, CategoryName, Count, DateTime, Image, Media, Slug, Title, 
 
 record! {
     /// A category of videos on demand.
-    TtCategoryRecord: "category" in categories, staged_categories {
+    TtCategoryRecord: "category" in categories, staged_categories, translating [category_name] {
         /// The category's name; not of digits alone.
         category_name: CategoryName,
     }
@@ -12,7 +12,7 @@ record! {
 
 record! {
     /// A video on demand.
-    TtVideoRecord: "video" in videos, staged_videos {
+    TtVideoRecord: "video" in videos, staged_videos, translating [name, video_name] {
         /// The slug of its category.
         #[schemars(skip)]
         parent: Slug => category_id of TtCategoryRecord,
@@ -41,7 +41,7 @@ record! {
 
 record! {
     /// A large picture at the top of a home page.
-    TtBannerRecord: "banner" in banners, staged_banners {
+    TtBannerRecord: "banner" in banners, staged_banners, translating [title] {
         /// The banner's title.
         title: Title,
         /// Address of the picture.

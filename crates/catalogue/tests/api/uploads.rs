@@ -78,7 +78,7 @@ testkit::on_each_engine! {
         }
         let csv = export(&app, "video?service=madfunny&sort=slug").await;
         assert_eq!(csv.matches("MC Funny,video,video-").count(), 2103);
-        let header = "\u{feff}service,kind,slug,parent,video_name,media,image,datetime,duration_s,bytes,captions,state,publish_at,expires_at\r\n";
+        let header = "\u{feff}service,kind,slug,parent,video_name,media,image,datetime,duration_s,bytes,captions,state,publish_at,expires_at,video_name.af,video_name.st,video_name.tn,video_name.xh,video_name.zu\r\n";
         assert!(csv.starts_with(header), "{:?}", &csv[..200]);
         assert!(csv.contains("2026-03-05T20:30:00+02:00"), "Johannesburg's times");
         let uploaded = upload(&app, "videos.csv", csv).await;

@@ -77,6 +77,79 @@ testkit::on_each_engine! {
         assert_eq!(family.listed().await, after);
     }
 
+    async fn translations_are_imported_exported_and_compared_as_json_and_as_rows(engine) {
+        let family = spawn_family(engine).await;
+        family.import(&manifest(), Options::default()).await;
+        let mut translated = manifest();
+        let drama = &mut translated["services"]["ttmbhatv"]["categories"][0];
+        drama["category_name.zu"] = json!("Idrama");
+        drama["videos"][0]["video_name.zu"] = json!("Konke nge-d1");
+        drama["videos"][0]["name.af"] = json!("e1");
+        translated["services"]["madfunny"]["artists"][0]["description.xh"] = json!("Uyayixela.");
+        translated["services"]["memeworld"]["categories"][0]["memes"][0]["title.zu"] = json!("Kunye");
+        assert_eq!(family.import(&translated, Options::default()).await, [0, 4, 5, 0]);
+        let again = family.try_import("again.json", translated.to_string().as_bytes(), Options::default()).await.unwrap();
+        assert_eq!(sum(&again), [0, 0, 0, 0], "the same again changes nothing");
+        // What is exported is no difference, and has the translations.
+        for (service, kind, cell) in [
+            ("ttmbhatv", "category", "Idrama"),
+            ("ttmbhatv", "video", "Konke nge-d1"),
+            ("madfunny", "artist", "Uyayixela."),
+            ("memeworld", "meme", "Kunye"),
+        ] {
+            let query = serde_json::from_value(json!({ "service": service })).unwrap();
+            let mut rows = Vec::new();
+            content::export(&testkit::brands(), &family.services, kind, query, &mut rows).await.unwrap();
+            assert!(String::from_utf8_lossy(&rows).contains(cell), "{kind}: {}", String::from_utf8_lossy(&rows));
+            let same = family.try_import("same.csv", &rows, Options::default()).await.unwrap();
+            assert_eq!(sum(&same)[..2], [0, 0], "{kind}: {same:?}");
+        }
+        // A row with other cells changes them; an empty cell takes a translation away.
+        let rows = "service,kind,slug,category_name,category_name.zu,category_name.af\nttmbhatv,category,drama,Drama,,Toneel\n";
+        assert_eq!(sum(&family.try_import("rows.csv", rows.as_bytes(), Options::default()).await.unwrap()), [0, 1, 0, 0]);
+        let mut left = Vec::new();
+        let query = serde_json::from_value(json!({ "service": "ttmbhatv", "missing": "zu" })).unwrap();
+        content::list(&testkit::brands(), &family.services, "category", query, |record| left.push(record.record)).await.unwrap();
+        assert_eq!(json!(left), json!([{ "slug": "drama", "category_name": "Drama", "category_name.af": "Toneel", "state": "listed" }]));
+        // Gone and back: a deleted record keeps them for a later import, and no list lacks them.
+        let mut less = manifest();
+        less["services"]["memeworld"]["categories"][0]["memes"].as_array_mut().unwrap().remove(0);
+        family.import(&less, PRUNE).await;
+        let query = serde_json::from_value(json!({ "service": "memeworld", "missing": "zu" })).unwrap();
+        let mut slugs = Vec::new();
+        content::list(&testkit::brands(), &family.services, "meme", query, |record| slugs.push(record.slug)).await.unwrap();
+        assert_eq!(slugs, ["m2"]);
+    }
+
+    async fn wrong_translations_are_named_with_line_and_field(engine) {
+        let family = spawn_family(engine).await;
+        for (file, text, expected) in [
+            (
+                "a.csv",
+                "service,kind,slug,category_name,category_name.de\nttmbhatv,category,drama,Drama,Theater\n",
+                "a.csv:1: the column \"category_name.de\" names the language \"de\"; the sites have: af, st, tn, xh, zu",
+            ),
+            (
+                "b.csv",
+                "service,kind,slug,category_name,title.zu\nttmbhatv,category,drama,Drama,Idrama\n",
+                "b.csv:2: title.zu: is no translation that a category can have; translated are: category_name",
+            ),
+            (
+                "c.jsonl",
+                "{\"service\":\"ttmbhatv\",\"kind\":\"category\",\"slug\":\"drama\",\"category_name\":\"Drama\",\"category_name.en\":\"Drama\"}\n",
+                "category_name.en: is no translation: readers of English see category_name itself",
+            ),
+            (
+                "d.jsonl",
+                "\n{\"service\":\"ttmbhatv\",\"kind\":\"category\",\"slug\":\"drama\",\"category_name\":\"Drama\",\"category_name.zu\":7}\n",
+                "category_name.zu: is not a text",
+            ),
+        ] {
+            let refused = family.try_import(file, text.as_bytes(), Options::default()).await.unwrap_err();
+            assert!(refused.contains(expected), "{file}: {refused}");
+        }
+    }
+
     async fn import_of_a_file_that_changes_meanwhile_changes_nothing(engine) {
         let family = spawn_family(engine).await;
         let checked = family.read("a.json", manifest().to_string().as_bytes()).unwrap();

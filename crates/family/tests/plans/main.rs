@@ -81,9 +81,14 @@ async fn request_lists(running: &Running, host: &str, service: &str, kind: &str,
         .collect();
     // Scheduled and expired records are not in the list: no index has them, and few lists are that rare; they read the service's rows.
     queries.extend(["listed", "unlisted", "deleted"].map(|state| format!("state={state}")));
+    queries.push("missing=zu&limit=50".to_owned());
     queries.extend(parent.map(|parent| format!("parent={parent}&limit=50")));
     let lists = queries.iter().map(|query| format!("/internal/records/{kind}?service={service}&{query}"));
-    for path in lists.chain([format!("/internal/records/{kind}/{slug}?service={service}")]) {
+    let more = [
+        format!("/internal/records/{kind}/{slug}?service={service}"),
+        format!("/internal/translations/{kind}?service={service}"),
+    ];
+    for path in lists.chain(more) {
         let reply = client.send(client.request(reqwest::Method::GET, &path).bearer_auth(testkit::ADMIN_TOKEN)).await;
         assert_eq!(reply.status, 200, "{path}: {}", String::from_utf8_lossy(&reply.bytes));
     }
@@ -102,8 +107,12 @@ async fn request_all(
     assert!(unrequested.is_empty(), "no request for {unrequested:?}: add it to this list");
     let client = Client::new(running.addr, host).with_session(svc_id, ANI);
     for get in gets {
-        let reply = client.get(get).await;
-        assert_eq!(reply.status, 200, "{get}: {}", String::from_utf8_lossy(&reply.bytes));
+        // Readers of another language get translations, too.
+        for language in ["en", "zu"] {
+            let request = client.request(reqwest::Method::GET, get).header("accept-language", language);
+            let reply = client.send(request).await;
+            assert_eq!(reply.status, 200, "{get}: {}", String::from_utf8_lossy(&reply.bytes));
+        }
     }
     for (method, path, body) in writes {
         let request = client.request(method.parse().unwrap(), path).json(body);

@@ -60,6 +60,10 @@ fn check_services_accept(part: &Part, record: &Record) {
 /// A record's fields as a manifest writes them: on the wire times are UTC and say no offset, which would be Johannesburg's time there.
 fn as_written(record: &Record) -> Map<String, Value> {
     let mut body = record.body.clone();
+    // On the wire they are one object; in files, each translation is a field.
+    if let Some(Value::Object(texts)) = body.remove("translations") {
+        body.extend(texts);
+    }
     for name in ["datetime", "created_at", "publish_at", "expires_at"] {
         if let Some(Value::String(time)) = body.get_mut(name) {
             time.push('Z');
@@ -76,7 +80,7 @@ fn as_csv(parts: &[Part], records: &[Record]) -> Vec<u8> {
         let part = &parts[record.part];
         let table = Content::of(part.kind).tables.iter().find(|table| table.rows == record.list).unwrap();
         let body = as_written(record);
-        let cell = |column: &&str| match (*column, body.get(*column)) {
+        let cell = |column: &String| match (&**column, body.get(column)) {
             ("service", _) => part.service.clone(),
             ("kind", _) => table.kind.to_owned(),
             (_, None) => String::new(),

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use service::compression::Body;
 
 const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=1");
-const VARY: HeaderValue = HeaderValue::from_static("accept-encoding");
+const VARY: HeaderValue = HeaderValue::from_static("accept-encoding, accept-language");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 pub(super) struct Reply {

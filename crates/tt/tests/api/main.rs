@@ -9,6 +9,7 @@ mod personal;
 mod replicas;
 mod search;
 mod states;
+mod translations;
 
 use serde_json::{Value, json};
 use service::{Running, ServeConfig};

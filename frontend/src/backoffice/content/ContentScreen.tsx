@@ -9,15 +9,15 @@ import { type Column, DataTable } from '../ui/DataTable';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
 import { words as common } from '../words';
-import { kindsQuery, listQuery } from './api';
+import { kindsQuery, listQuery, missingQuery } from './api';
 import { SelectionBar } from './BulkEdit';
 import { useColumns } from './columns';
 import { iso } from './fields';
 import { exportAddress } from './imports';
 import { selectByKey, useSelection } from './selection';
-import type { Catalogue, CatalogueRecord, Kind, ListFilter, Visibility } from './types';
+import type { Catalogue, CatalogueRecord, Kind, ListFilter, Place, Visibility } from './types';
 import { VISIBILITIES } from './types';
-import { words } from './words';
+import { languageName, words } from './words';
 
 const texts = words.list;
 const { files } = common;
@@ -89,11 +89,12 @@ function Lists({ catalogues }: { catalogues: Catalogue[] }) {
     state: get('state'),
     parent: get('parent'),
     sort: get('sort'),
+    missing: get('missing'),
     q,
   });
   const leave = (changed: Record<string, string>) => {
     setText('');
-    set({ ...changed, state: '', parent: '', q: '' });
+    set({ ...changed, state: '', parent: '', q: '', missing: '' });
   };
   return (
     <Screen
@@ -149,6 +150,13 @@ function Lists({ catalogues }: { catalogues: Catalogue[] }) {
           options={Object.entries(texts.sorts)}
           onChange={sort => set({ sort: sort === 'newest' ? '' : sort })}
         />
+        {site && kind?.fields.some(({ translation }) => translation) && (
+          <MissingChoice
+            place={{ catalogue: site.catalogue, service: site.service, kind: kind.kind }}
+            value={get('missing')}
+            onChange={missing => set({ missing })}
+          />
+        )}
         <label className="inline grow">
           {texts.search}
           <input
@@ -192,6 +200,27 @@ function Choice({ label, value, options, onChange }: ChoiceProps) {
         ))}
       </select>
     </label>
+  );
+}
+
+/** Which language the records shown lack, with the number of those that lack it. */
+function MissingChoice({ place, ...choice }: { place: Place } & Omit<ChoiceProps, 'label' | 'options'>) {
+  const { data } = useQuery(missingQuery(place));
+  const options = (data?.languages ?? []).map(
+    ({ language, missing }): Option => [
+      language,
+      texts.missing({ language: languageName(language), count: missing }),
+    ],
+  );
+  // Before the numbers are there, the language of the address is.
+  const isListed = choice.value === '' || options.some(([code]) => code === choice.value);
+  const chosen: Option[] = isListed ? [] : [[choice.value, languageName(choice.value)]];
+  return (
+    <Choice
+      {...choice}
+      label={texts.translations}
+      options={[['', texts.anyTranslation], ...options, ...chosen]}
+    />
   );
 }
 
@@ -266,7 +295,9 @@ function List({ kind, filter }: { kind: Kind; filter: ListFilter }) {
           />
         </div>
       ) : (
-        <Empty title={filter.q || filter.state || filter.parent ? texts.filtered : texts.empty} />
+        <Empty
+          title={filter.q || filter.state || filter.parent || filter.missing ? texts.filtered : texts.empty}
+        />
       )}
       {list.hasNextPage && (
         <button

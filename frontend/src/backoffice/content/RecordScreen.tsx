@@ -15,9 +15,10 @@ import type { Film } from '../uploads/types';
 import { choicesQuery, kindsQuery, readAgain, recordQuery, saveDraft } from './api';
 import { VisibilityBadges } from './ContentScreen';
 import { DraftPanel } from './DraftPanel';
-import { formFields, formOf, recordOf, slugOf, valuesOf } from './fields';
+import { formFields, formOf, inputOf, recordOf, slugOf, valuesOf } from './fields';
 import { History } from './History';
 import { StateActions } from './StateActions';
+import { Translations } from './Translations';
 import type { CatalogueRecord, Draft, FieldKind, Fields, Kind, Place } from './types';
 import { words } from './words';
 
@@ -139,7 +140,7 @@ function RecordForm({ kind, place, record, draft, live }: FormProps) {
       void readAgain();
       if (isNew) void navigate(recordPath(place, saved.slug));
     },
-    onError: error => showRefusal(form, error),
+    onError: error => showRefusal(form, error, inputOf),
   });
   const { errors } = form.formState;
   const [uploading, setUploading] = useState(false);
@@ -150,6 +151,7 @@ function RecordForm({ kind, place, record, draft, live }: FormProps) {
       <div className="record-fields">
         {formFields(kind).map(field => {
           const { name } = field;
+          if (field.translation) return null;
           const common = {
             label: words.fieldName(name),
             fault: errors[name]?.message,
@@ -194,6 +196,12 @@ function RecordForm({ kind, place, record, draft, live }: FormProps) {
           <FilmUpload service={place.service} media={form.watch('media') ?? ''} use={takeFilm} />
         </Suspense>
       )}
+      <Translations
+        kind={kind}
+        textOf={input => form.watch(input) ?? ''}
+        faultOf={input => errors[input]?.message}
+        register={input => form.register(input)}
+      />
       <FormFault>{errors.root?.message}</FormFault>
       <div className="actions">
         <button type="submit" className="button primary" disabled={saving.isPending}>

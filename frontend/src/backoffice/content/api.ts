@@ -11,6 +11,7 @@ import type {
   Place,
   RecordHistory,
   RecordPage,
+  TranslationCounts,
 } from './types';
 
 const PAGE = '100';
@@ -29,8 +30,8 @@ export const kindsQuery = queryOptions({
 });
 
 const listOf = (filter: ListFilter, more: Record<string, string>): Promise<RecordPage> => {
-  const { service, state, parent, q, sort } = filter;
-  const given = Object.entries({ service, state, parent, q, sort, ...more }).filter(
+  const { service, state, parent, q, sort, missing } = filter;
+  const given = Object.entries({ service, state, parent, q, sort, missing, ...more }).filter(
     ([, value]) => value !== '',
   );
   return call('GET', `${recordsOf(filter)}?${new URLSearchParams(given)}`);
@@ -46,12 +47,23 @@ export const listQuery = (filter: ListFilter) =>
     placeholderData: (before: { pages: RecordPage[]; pageParams: string[] } | undefined) => before,
   });
 
+/** How many records lack translations, by language. */
+export const missingQuery = (place: Place) =>
+  queryOptions({
+    queryKey: ['content', 'missing', place],
+    queryFn: () =>
+      call<TranslationCounts>(
+        'GET',
+        `/api/content/${segments(place.catalogue, place.kind)}/translations${serviceOf(place)}`,
+      ),
+  });
+
 /** Records whose slugs a field may name. */
 export const choicesQuery = (place: Place, q: string) =>
   queryOptions({
     queryKey: ['content', 'choices', place, q],
     queryFn: async () =>
-      (await listOf({ ...place, q, state: '', parent: '', sort: '' }, { limit: '20' })).records,
+      (await listOf({ ...place, q, state: '', parent: '', sort: '', missing: '' }, { limit: '20' })).records,
   });
 
 export const recordQuery = (place: Place, slug: string) =>

@@ -9,6 +9,11 @@ const text = (name: string, form: string, required: boolean, pattern: string) =>
   schema: { pattern },
 });
 
+const translated = (field: string, form: string, language: string) => ({
+  ...text(`${field}.${language}`, form, false, '^($|[^=+])'),
+  translation: { field, language },
+});
+
 export const artistKind: Kind = {
   kind: 'artist',
   parent: null,
@@ -21,5 +26,7 @@ export const artistKind: Kind = {
     { name: 'state', form: 'State', required: false, refers_to: null, schema: {} },
     { name: 'publish_at', form: 'DateTime', required: false, refers_to: null, schema: {} },
     { name: 'expires_at', form: 'DateTime', required: false, refers_to: null, schema: {} },
+    translated('description', 'Words', 'af'),
+    translated('description', 'Words', 'zu'),
   ],
 };

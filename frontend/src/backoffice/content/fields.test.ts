@@ -21,6 +21,16 @@ test('a form shows times in Johannesburg, and sends them so', () => {
   expect(recordOf(artistKind, { ...values, publish_at: '' })).not.toHaveProperty('publish_at');
 });
 
+test('a form keeps translations, and sends those that are there', () => {
+  const translated = { ...record, 'description.zu': 'Uyayixoxa.' };
+  const values = valuesOf(artistKind, translated);
+  expect(values['description:zu']).toBe('Uyayixoxa.');
+  expect(recordOf(artistKind, values)).toEqual({ ...translated, publish_at: '2027-01-01T00:30:00' });
+  expect(recordOf(artistKind, { ...values, 'description:zu': '' })).not.toHaveProperty('description.zu');
+  const changed = differences(artistKind, record, translated);
+  expect(changed.map(({ field, after }) => [field.name, after])).toEqual([['description.zu', 'Uyayixoxa.']]);
+});
+
 test('rules are those that the service gives', () => {
   const field = (name: string) => artistKind.fields.find(each => each.name === name) as never;
   expect(faultOf(field('artist'), ' ')).toBe('This is needed.');
@@ -54,6 +64,8 @@ test('the slug and the schedule stand last, and only what differs is a differenc
     'state',
     'publish_at',
     'expires_at',
+    'description.af',
+    'description.zu',
   ]);
   const { publish_at: _, ...without } = record;
   const changed = differences(artistKind, record, { ...without, artist: 'Gogo II' });

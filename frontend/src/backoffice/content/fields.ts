@@ -6,9 +6,12 @@ import { words } from './words';
 /** Fields of every record, which a form has at its end. */
 const LAST = ['slug', 'state', 'publish_at', 'expires_at'];
 
-/** The fields in the order of a form. */
+/** The name of a field's input: in that of a translation, `video_name.zu`, a dot would stand for an object's field. */
+export const inputOf = (name: string): string => name.replace('.', ':');
+
+/** The fields in the order of a form, its translations last. */
 export const formFields = ({ fields }: Kind): FieldKind[] => {
-  const rank = ({ name }: FieldKind) => LAST.indexOf(name);
+  const rank = ({ name, translation }: FieldKind) => (translation ? LAST.length : LAST.indexOf(name));
   return [...fields].sort((one, other) => rank(one) - rank(other));
 };
 
@@ -38,7 +41,7 @@ export const formOf = (kind: Kind) =>
   z.object(
     Object.fromEntries(
       kind.fields.map(field => [
-        field.name,
+        inputOf(field.name),
         z.string().superRefine((text, context) => {
           const message = faultOf(field, text);
           if (message !== undefined) context.addIssue({ code: 'custom', message });
@@ -52,7 +55,7 @@ export const valuesOf = ({ fields }: Kind, record: Fields): Record<string, strin
   Object.fromEntries(
     fields.map(({ name, form }) => {
       const value = String(record[name] ?? (name === 'state' ? 'listed' : ''));
-      return [name, form === 'DateTime' && value !== '' ? localTime(value) : value];
+      return [inputOf(name), form === 'DateTime' && value !== '' ? localTime(value) : value];
     }),
   );
 
@@ -60,7 +63,7 @@ export const valuesOf = ({ fields }: Kind, record: Fields): Record<string, strin
 export const recordOf = ({ fields }: Kind, values: Record<string, string>): Fields =>
   Object.fromEntries(
     fields.flatMap(({ name, form }): [string, string | number][] => {
-      const text = values[name] ?? '';
+      const text = values[inputOf(name)] ?? '';
       if (text.trim() === '') return [];
       if (form === 'Count') return [[name, Number(text)]];
       // Browsers leave out seconds that are zero.

@@ -46,8 +46,9 @@ const importOf = (catalogue: string, id: string): string =>
   `${importsOf(catalogue)}/${encodeURIComponent(id)}`;
 
 /** The address of a list as a CSV: all its rows, in its order. */
-export function exportAddress({ catalogue, kind, service, state, parent, q, sort }: ListFilter): string {
-  const given = Object.entries({ service, state, parent, q, sort }).filter(([, value]) => value !== '');
+export function exportAddress(filter: ListFilter): string {
+  const { catalogue, kind, ...query } = filter;
+  const given = Object.entries(query).filter(([, value]) => value !== '');
   const path = [catalogue, kind].map(encodeURIComponent).join('/');
   return `/api/content/${path}/export.csv?${new URLSearchParams(given)}`;
 }

@@ -66,6 +66,15 @@ function open(path: string, roles: string[], record: object = { live, events, dr
       }),
     ),
     http.get(`${RECORD}/gogo`, () => HttpResponse.json(record)),
+    http.get('/api/content/comedy/artist/translations', () =>
+      HttpResponse.json({
+        records: 3,
+        languages: [
+          { language: 'af', missing: 0 },
+          { language: 'zu', missing: 1200 },
+        ],
+      }),
+    ),
     http.get('/api/content/imports', () => HttpResponse.json({ imports: [] })),
   );
   render(
@@ -104,6 +113,55 @@ test('a list goes on to its end, is searched by /, and remembers its columns', a
   await user.keyboard('/tax');
   expect(screen.getByRole('searchbox')).toHaveValue('tax');
   await waitFor(() => expect(asked.at(-1)).toBe('service=MC+Funny&q=tax&limit=100'));
+});
+
+test('a list of records without a translation names its language and their number', async () => {
+  const requested: string[] = [];
+  server.use(
+    http.get(RECORD, ({ request }) => {
+      requested.push(new URL(request.url).searchParams.toString());
+      return HttpResponse.json({ records: [live], next: null });
+    }),
+  );
+  const user = open('/content', ['editor']);
+  const translations = await screen.findByRole('combobox', { name: 'Translations' });
+  await screen.findByRole('option', { name: 'Missing in Zulu (1,200)' });
+  await user.selectOptions(translations, 'zu');
+  await waitFor(() => expect(requested.at(-1)).toBe('service=MC+Funny&missing=zu&limit=100'));
+  expect(screen.getByRole('link', { name: 'Export CSV' })).toHaveAttribute(
+    'href',
+    '/api/content/comedy/artist/export.csv?service=MC+Funny&missing=zu',
+  );
+});
+
+test('translations stand by language, open where one is refused, and are saved with the record', async () => {
+  const saved: { record: object }[] = [];
+  server.use(
+    http.post('/api/content/comedy/artist/drafts', async ({ request }) => {
+      saved.push((await request.json()) as { record: object });
+      return saved.length === 1
+        ? HttpResponse.json({ detail: 'x', errors: { 'description.af': 'is empty' } }, { status: 422 })
+        : HttpResponse.json(draft);
+    }),
+  );
+  const record = { ...live, record: { ...live.record, 'description.af': 'Nuut.' } };
+  const user = open('/content/comedy/artist/gogo?service=MC+Funny', ['editor'], {
+    live: record,
+    events,
+    draft: null,
+  });
+  expect(await screen.findByText('Complete')).toBeInTheDocument();
+  await user.click(screen.getByText('Zulu'));
+  const zulu = screen.getByLabelText('Description (Zulu)');
+  expect(zulu).toHaveAttribute('lang', 'zu');
+  expect(zulu).toHaveAccessibleDescription('New.');
+  await user.type(zulu, 'Okusha.');
+  expect(screen.getAllByText('Complete')).toHaveLength(2);
+  await user.click(screen.getByRole('button', { name: 'Save as a draft' }));
+  const afrikaans = screen.getByLabelText('Description (Afrikaans)');
+  await waitFor(() => expect(afrikaans).toHaveAccessibleDescription(/is empty/));
+  expect(afrikaans).toBeVisible();
+  expect(saved[0]?.record).toEqual({ ...record.record, 'description.zu': 'Okusha.' });
 });
 
 test('a new record is checked beside its fields, here and by the service, and saved as a draft', async () => {

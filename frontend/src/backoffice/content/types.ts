@@ -7,6 +7,8 @@ export type FieldKind = {
   /** The kind of the record that it names by its slug. */
   refers_to: string | null;
   schema: { pattern?: string; maxLength?: number };
+  /** The field and the language of a translation, whose name is `video_name.zu`. */
+  translation?: { field: string; language: string } | null;
 };
 export type Kind = { kind: string; parent: string | null; title: string; fields: FieldKind[] };
 export type Catalogue = {
@@ -63,4 +65,13 @@ export type RecordHistory = { live: CatalogueRecord | null; events: HistoryEvent
 
 /** Where a list or a record is. */
 export type Place = { catalogue: string; service: string; kind: string };
-export type ListFilter = Place & { state: string; parent: string; q: string; sort: string };
+export type ListFilter = Place & {
+  state: string;
+  parent: string;
+  q: string;
+  sort: string;
+  /** Only those without a translation into the language with this code. */
+  missing: string;
+};
+/** How many records lack a translation. */
+export type TranslationCounts = { records: number; languages: { language: string; missing: number }[] };

@@ -130,12 +130,13 @@ export function TextArea({
   field,
   rows = 3,
   placeholder,
-}: FieldProps & { rows?: number; placeholder?: string }) {
+  lang,
+}: FieldProps & { rows?: number; placeholder?: string; lang?: string }) {
   const { id, control, notes } = useDescription(hint, fault);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <textarea rows={rows} placeholder={placeholder} {...field} {...control} />
+      <textarea lang={lang} rows={rows} placeholder={placeholder} {...field} {...control} />
       {notes}
     </div>
   );
