@@ -119,7 +119,7 @@ export const recordQuery = (number: string) =>
   });
 /** What is there now of a record that is open; `recordQuery` has what is shown. */
 export const liveRecordQuery = (number: string) =>
-  queryOptions({ ...recordQuery(number), queryKey: ['record now', number] });
+  queryOptions({ ...recordQuery(number), queryKey: ['live-record', number] });
 
 const ofRecord = (ref: string, what: string): string => `/api/support/${segment(ref)}/${what}`;
 export const revealNumber = async (ref: string, reason: string): Promise<string> =>
