@@ -92,6 +92,7 @@ testkit::on_each_engine! {
         assert_eq!(get(&app, "/internal/exports/meme?service=madfunny").await.0, 422);
         // All but the deleted one lack translations.
         let (status, counts) = get(&app, "/internal/translations/video?service=madfunny").await;
+        let counts: Value = serde_json::from_slice(&counts).unwrap();
         assert_eq!((status, &counts["records"], &counts["languages"][4]), (200, &json!(2102), &json!({ "language": "zu", "missing": 2102 })));
     }
 
