@@ -652,7 +652,7 @@ export type Words = {
       columns: string;
       translations: string;
       anyTranslation: string;
-      missing: (values: { count: Value; language: Value }) => string;
+      missing: (values: { count: number; language: Value }) => string;
       translation: (values: { language: Value; text: Value }) => string;
       name: string;
       held: string;
@@ -687,7 +687,7 @@ export type Words = {
       parentHint: string;
       translations: string;
       translationsHint: string;
-      untranslated: (values: { count: Value }) => string;
+      untranslated: (values: { count: number }) => string;
       translated: string;
       heldHint: string;
       draftOf: (values: { at: Value; by: Value; state: Value }) => string;

@@ -90,6 +90,10 @@ testkit::on_each_engine! {
         assert!(some.lines().count() == 112 && some.matches(",video-12,").count() == 1, "{some}");
         assert_eq!(export(&app, "video?service=madfunny&state=scheduled").await.lines().count(), 2);
         assert_eq!(get(&app, "/internal/exports/meme?service=madfunny").await.0, 422);
+        // All but the deleted one lack translations.
+        let (status, counts) = get(&app, "/internal/translations/video?service=madfunny").await;
+        let counts: Value = serde_json::from_slice(&counts).unwrap();
+        assert_eq!((status, &counts["records"], &counts["languages"][4]), (200, &json!(2102), &json!({ "language": "zu", "missing": 2102 })));
     }
 
     async fn file_is_applied_only_as_it_was_shown(engine) {
