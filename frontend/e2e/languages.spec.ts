@@ -143,6 +143,50 @@ test.describe('a browser in isiZulu', () => {
   });
 });
 
+/** Opens the demo's translated records in a language and the English ones after them, from the same caches. */
+async function expectTranslated(open: (language: string) => Promise<Page>): Promise<void> {
+  const texts = {
+    zu: {
+      row: 'Ikhishi',
+      card: 'Isango eliluhlaza',
+      category: 'Ukucishwa kukagesi',
+      video: 'Itekisi yokugcina',
+    },
+    en: { row: 'Kitchen', card: 'The Blue Gate', category: 'Load Shedding', video: 'The Last Taxi' },
+    af: { row: 'Kombuis', card: 'Die blou hek', category: 'Beurtkrag', video: 'Die laaste taxi' },
+  };
+  for (const [language, { row, card, category, video }] of Object.entries(texts)) {
+    const page = await open(language);
+    await page.goto(`${site('ttmbhatv')}/`);
+    await expect(page.getByRole('heading', { name: row }), language).toBeVisible();
+    await expect(page.getByRole('link', { name: card }).first()).toBeVisible();
+    // A title is found in any of its languages.
+    for (const query of ['isango eliluhlaza', 'blue gate']) {
+      await page.goto(`${site('ttmbhatv')}/search?q=${encodeURIComponent(query)}`);
+      await expect(page.getByRole('main').getByRole('link', { name: card }).first(), query).toBeVisible();
+    }
+    await page.goto(`${site('memeworld')}/memeCategory/1/1/memeworld`);
+    await expect(page.getByRole('heading', { name: category })).toBeVisible();
+    await page.goto(`${site('mcfunny')}/search?q=taxi`);
+    await expect(page.getByRole('main').getByRole('link', { name: video }).first()).toBeVisible();
+    await page.context().close();
+  }
+}
+
+for (const javaScriptEnabled of [true, false])
+  test(`titles and categories are in the visitor's language ${javaScriptEnabled ? 'with' : 'without'} scripts`, async ({
+    browser,
+  }) => {
+    await expectTranslated(async language => {
+      const context = await browser.newContext({
+        locale: `${language}-ZA`,
+        javaScriptEnabled,
+        serviceWorkers: 'block',
+      });
+      return context.newPage();
+    });
+  });
+
 test.describe('the cached page', () => {
   test.use({ serviceWorkers: 'allow' });
 

@@ -14,7 +14,7 @@ const BUDGETS = [
   ['join form', 'join', 86, 8],
   ['artist and player', 'comedy-video', 109, 8],
   ['video-on-demand player', 'tt-video', 109, 8],
-  ['terms', 'terms', 88, 8],
+  ['terms', 'terms', 89, 8],
 ];
 
 /** All of the back office's first view, in KB: scripts and styles. */

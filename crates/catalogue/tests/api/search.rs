@@ -34,4 +34,33 @@ testkit::on_each_engine! {
         assert_eq!(found.as_array().unwrap().len(), 3);
         assert_eq!(app.client.get_ok("/api/madfunny/search/madfunny?q=gogo").await, json!([]));
     }
+
+    async fn lists_single_pages_and_search_are_in_the_language_of_the_visitor(engine) {
+        let app = spawn_app(engine).await;
+        let mut translated = manifest("a", 2);
+        translated["artists"][0]["translations"] = json!({ "description.zu": "Ukhuluma iqiniso." });
+        translated["artists"][0]["videos"][1]["translations"] = json!({ "video_name.zu": "Itekisi yokugcina" });
+        app.import(&translated).await;
+        let id = app.artist_id("Gogo Thandi").await;
+        let video = app.client.get_ok(&format!("/api/madfunny/fetchVideos/{id}")).await[1]["videoid"].clone();
+        let read = async |language: &str, path: String| {
+            let reply = app.client.send(app.client.request(Default::default(), &path).header("accept-language", language)).await;
+            assert_eq!(reply.status, 200, "{path}");
+            reply.json()
+        };
+        let (own, zulu) = (("Tells it like it was.", "Video 2"), ("Ukhuluma iqiniso.", "Itekisi yokugcina"));
+        for (language, (description, name)) in [("zu", zulu), ("en", own), ("zu", zulu), ("af", own)] {
+            let artists = read(language, "/api/madfunny/fetchArtist?service=MC%20Funny".to_owned()).await;
+            assert_eq!(artists[0]["description"], description, "{language}");
+            for path in ["fetchVideos", "common"].map(|call| format!("/api/madfunny/{call}/{id}")) {
+                assert_eq!(read(language, path.clone()).await[1]["video_name"], name, "{language} {path}");
+            }
+            let single = read(language, format!("/api/madfunny/fetchsingle/{video}")).await;
+            assert_eq!(single[0]["video_name"], name, "{language}");
+            for query in ["itekisi", "video%202"] {
+                let found = read(language, format!("/api/madfunny/search/madfunny?q={query}")).await;
+                assert_eq!(found[0]["video_name"], name, "{language} {query}");
+            }
+        }
+    }
 }

@@ -8,6 +8,7 @@ mod likes;
 mod memes;
 mod search;
 mod states;
+mod translations;
 
 use meme::Config;
 use serde_json::{Value, json};
