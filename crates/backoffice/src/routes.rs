@@ -43,6 +43,7 @@ const STAFF: Endpoints = service::endpoints! {
 /// Below `/api`.
 const SUPPORT: Endpoints = service::endpoints! {
     support POST "/support/search" => record::search,
+    support GET "/support/{record}" => record::get_record,
     support POST "/support/{record}/reveal" => record::reveal,
     support POST "/support/{record}/end" => actions::end_subscription,
     support PUT "/support/{record}/block" => actions::change_block,

@@ -7,6 +7,7 @@ import { type ServerInput, serverInput } from '../server-input';
 import { ApiProblem } from './problem';
 
 export {
+  focusManager,
   type InfiniteData,
   infiniteQueryOptions,
   QueryClient,

@@ -113,13 +113,18 @@ export const recordQuery = (number: string) =>
   queryOptions({
     queryKey: ['record', number],
     queryFn: () => call<NumberRecord>('POST', '/api/support/search', { number }),
-    // Each search is an entry of the audit log: see `screens/live.ts`.
+    // Each search is an entry of the audit log.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-/** What is there now of a record that is open; `recordQuery` has what is shown. */
-export const liveRecordQuery = (number: string) =>
-  queryOptions({ ...recordQuery(number), queryKey: ['live-record', number] });
+/** What is there now of a record that is open; `recordQuery` has what is shown. It belongs to that search, and has no entry of its own. */
+export const liveRecordQuery = ({ ref }: NumberRecord) =>
+  queryOptions({
+    queryKey: ['live-record', ref],
+    queryFn: () => call<NumberRecord>('GET', `/api/support/${segment(ref)}`),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
 
 const ofRecord = (ref: string, what: string): string => `/api/support/${segment(ref)}/${what}`;
 export const revealNumber = async (ref: string, reason: string): Promise<string> =>

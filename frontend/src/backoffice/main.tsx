@@ -16,9 +16,11 @@ import './ui/dialog.css';
 import './ui/toast.css';
 import './finance/finance.css';
 import './content/content.css';
+import { watchPresence } from './presence';
 import { ErrorBoundary } from './ui/ErrorBoundary';
 import { words } from './words';
 
+watchPresence();
 labelToasts({ region: words.common.notifications, close: words.common.close });
 
 const root = document.getElementById('root');

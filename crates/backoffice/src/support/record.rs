@@ -157,22 +157,43 @@ pub(crate) async fn search(
         .map_err(|_| Error::Field("number", "That is no South African mobile number, such as 082 123 4567."))?;
     let Support(member) = support;
     let (token, now) = (token::random(), app.clock.now());
-    let (hash, actor, number) = (token::hash(&token), member.clone(), msisdn.clone());
+    let (hash, actor) = (token::hash(&token), member.clone());
     let record = app
         .audited(move |conn| {
-            let record = Record { number_id: number_id(conn, &number, now)?, msisdn: number };
+            let record = Record { number_id: number_id(conn, &msisdn, now)?, msisdn };
             diesel::delete(lookups::table.filter(lookups::at.le(now - LOOKUP_LIFETIME))).execute(conn)?;
             insert_lookup(conn, &hash, actor.session_id, record.number_id, now)?;
             audit::append_of(conn, &actor, "number.searched", &record.subject(), &json!({}), now)?;
             Ok(record)
         })
         .await?;
-    let account = record.account(&app, &member).await?;
+    Ok(Json(number_record(&app, &member, &record, token).await?))
+}
+
+/// Reads a record of this session again. The look is the search's: it has no entry of its own in the audit log.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("record" = String, Path, description = "`ref` of the record.")),
+    responses((status = 200, description = "What is known of the number now.", body = NumberRecord), NotFound, Refused)
+)]
+pub(crate) async fn get_record(
+    support: Support,
+    app: Data<App>,
+    record: Path<String>,
+) -> Result<Json<NumberRecord>, Error> {
+    let token = record.into_inner();
+    let record = Record::open(&app, &support.0, &token).await?;
+    Ok(Json(number_record(&app, &support.0, &record, token).await?))
+}
+
+async fn number_record(app: &App, member: &Member, record: &Record, token: String) -> Result<NumberRecord, Error> {
+    let account = record.account(app, member).await?;
     let number_id = record.number_id;
     let notes = app.db.run(move |conn| notes::of_number(conn, number_id)).await?;
-    Ok(Json(NumberRecord {
+    Ok(NumberRecord {
         token,
-        masked: msisdn.masked(),
+        masked: record.msisdn.masked(),
         month_spend_cents: account.month_spend_cents,
         subscriptions: account.subscriptions.iter().map(SubscriptionView::from).collect(),
         timeline: timeline::entries(&account),
@@ -183,7 +204,7 @@ pub(crate) async fn search(
         }),
         notes,
         refund_limit_cents: LIMIT_CENTS,
-    }))
+    })
 }
 
 /// The id of a number, new where it was never looked up.

@@ -263,6 +263,22 @@ async fn support_answers_gives_back_and_ends(engine: Engine) {
     let dossier = support.act(&record, "GET", "dossier.json", Value::Null).await.json();
     assert_eq!((&dossier["number"], &dossier["notes"][0]["kind"]), (&json!(number), &json!("complaint")));
 
+    // An open record is read again as part of its search, in its own session.
+    let path = format!("/api/support/{}", record["ref"].as_str().unwrap());
+    let again = support.call("GET", &path, Value::Null).await;
+    assert_eq!((again.status, &again.json()["notes"][0]["kind"]), (200, &json!("complaint")));
+    // The join after the unblocking is new.
+    assert_eq!(
+        (&again.json()["subscriptions"][0]["state"], &again.json()["subscriptions"][1]),
+        (&json!("pending"), &record["subscriptions"][0])
+    );
+    let other = office.admin.invite("lerato@spaza.example", "support").await;
+    assert_eq!(
+        other.call("GET", &path, Value::Null).await.status,
+        support.call("GET", "/api/support/x", Value::Null).await.status
+    );
+    assert!(other.call("GET", &path, Value::Null).await.json().get("timeline").is_none());
+
     // Who did what, without a whole number, in an intact chain.
     let log = office.admin.get_ok("/api/audit").await;
     let mut actions: Vec<&str> =

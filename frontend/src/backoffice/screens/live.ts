@@ -2,35 +2,11 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useQuery } from '../../api/query-client';
 import { client, liveRecordQuery, recordQuery } from '../api';
+import { usePresence } from '../presence';
 import { newEntries } from '../timeline';
 import type { NumberRecord } from '../types';
 
-/** Each reading is an entry of the audit log: not more often than a person would, and only while a person is there. */
 const INTERVAL_MS = 30_000;
-const AWAY_MS = 120_000;
-
-const INPUT = ['pointermove', 'pointerdown', 'keydown', 'scroll'] as const;
-
-/** Whether there was any input in the last two minutes. */
-function usePresence(): boolean {
-  const [present, setPresent] = useState(true);
-  useEffect(() => {
-    const leave = () => setPresent(false);
-    let timer = setTimeout(leave, AWAY_MS);
-    const onInput = () => {
-      clearTimeout(timer);
-      timer = setTimeout(leave, AWAY_MS);
-      setPresent(true);
-    };
-    const options = { passive: true, capture: true };
-    for (const name of INPUT) document.addEventListener(name, onInput, options);
-    return () => {
-      clearTimeout(timer);
-      for (const name of INPUT) document.removeEventListener(name, onInput, options);
-    };
-  }, []);
-  return present;
-}
 
 const subscribe = (run: () => void) => {
   window.addEventListener('online', run);
@@ -73,10 +49,10 @@ export function useLive(
   const [present, online] = [usePresence(), useOnline()];
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
   const { data, dataUpdatedAt, isError, refetch } = useQuery({
-    ...liveRecordQuery(number),
+    ...liveRecordQuery(record),
     initialData: record,
     initialDataUpdatedAt: readAt,
-    refetchInterval: present && INTERVAL_MS,
+    refetchInterval: INTERVAL_MS,
   });
   const later = dataUpdatedAt > readAt;
   const news = later ? newEntries(record, data) : [];
