@@ -11,8 +11,8 @@ const at = (strings: TemplateStringsArray, ...parts: Id[]): string =>
 export const paths = {
   root: () => withDomain('/'),
   join: () => withDomain(brand().join),
-  /** The target of a join form that is sent before scripts have run; GET returns the form. */
-  joinForm: () => withDomain('/join'),
+  /** The target of a join form that is sent before scripts have run, which may show the form again; GET returns the form. */
+  joinForm: (extRef: string) => withDomain(extRef ? `/join?ext_ref=${encodeURIComponent(extRef)}` : '/join'),
   /** The brand's home for an active subscriber. */
   home: (msisdn: string) =>
     withDomain(

@@ -407,7 +407,10 @@ describe('the join form', () => {
   test('sends the number, the consent and the referrer without scripts', () => {
     root.innerHTML = firstScreen({ boot: comedyBrand, address: '/login?ext_ref=ad%207&x=%ff' });
     const form = root.querySelector('main form') as HTMLFormElement;
-    expect([form.getAttribute('method'), form.getAttribute('action')]).toEqual(['post', '/join']);
+    expect([form.getAttribute('method'), form.getAttribute('action')]).toEqual([
+      'post',
+      '/join?ext_ref=ad%207',
+    ]);
     const sent = [...form.querySelectorAll('[name]')].map(each => each.getAttribute('name'));
     expect(sent.sort()).toEqual(['agree', 'ext_ref', 'msisdn']);
     expect(form.querySelector('[name=ext_ref]')?.getAttribute('value')).toBe('ad 7');

@@ -423,7 +423,8 @@ impl Pages {
         let session = known.session;
         let plain = view.as_ref().is_none_or(|view| !view.screen);
         let own = if session { self.own(head, label, view.as_ref()).await } else { OwnReplies::default() };
-        let mut screen = Screen::of(frame.boot(page, known), &frame.language.code, path, &[]);
+        let address = with_ext_ref(path, head);
+        let mut screen = Screen::of(frame.boot(page, known), &frame.language.code, &address, &[]);
         (screen.own, screen.plain) = (by_address(&own.replies), plain);
         (screen.problem, screen.msisdn, screen.left) = (outcome.problem, outcome.typed, outcome.left);
         screen.networks = outcome.networks;
@@ -538,6 +539,17 @@ fn invalid(error: http::Error) -> Error {
 /// A parameter of the query of an address.
 fn parameter(query: Option<&str>, name: &str) -> Option<String> {
     form_urlencoded::parse(query?.as_bytes()).find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
+}
+
+/// The address of a page after a form: the campaign that the visitor came from stays in it.
+fn with_ext_ref(path: &str, head: &Head) -> String {
+    match parameter(head.query(), "ext_ref") {
+        Some(ext_ref) if !ext_ref.is_empty() => {
+            let query = form_urlencoded::Serializer::new(String::new()).append_pair("ext_ref", &ext_ref).finish();
+            format!("{path}?{query}")
+        }
+        _ => path.to_owned(),
+    }
 }
 
 /// The id after which the list starts.

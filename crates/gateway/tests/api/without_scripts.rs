@@ -107,9 +107,11 @@ async fn search_is_rendered_with_its_results() {
 async fn join_form_shows_the_networks_to_choose_from_and_sends_the_chosen_one() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
-    let reply = send(&browser, "/join", "msisdn=0823333333&ext_ref=ad7", "").await;
+    let reply = send(&browser, "/join?ext_ref=ad%207", "msisdn=0823333333&ext_ref=ad+7", "").await;
     assert_eq!(reply.status, 200);
     let given = given(&parts(&reply).0);
+    // The chosen network's form names the campaign, too.
+    assert_eq!(given["address"], "/join?ext_ref=ad+7");
     let networks = json!([{ "network": "second", "name": "Second", "price_cents": 450, "period": "day" }]);
     assert_eq!(
         (&given["networks"], &given["msisdn"], &given["page"]),

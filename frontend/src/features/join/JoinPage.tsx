@@ -85,7 +85,7 @@ export default function JoinPage({ form }: { form: FormName }) {
 
   return (
     <Frame title={t('join-site', { name: brand().name })}>
-      <form className="join" method="post" action={paths.joinForm()} onSubmit={join}>
+      <form className="join" method="post" action={paths.joinForm(extRef)} onSubmit={join}>
         <img className="join-icon" src={iconOf(brand())} alt="" width="72" height="72" />
         <h1>
           {texts.eyebrow && <span className="eyebrow">{texts.eyebrow}</span>} {texts.heading}
