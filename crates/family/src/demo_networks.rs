@@ -115,6 +115,7 @@ mod tests {
             assert_eq!((&before.network, before.offer), (&after.network, after.offer), "{}", before.service);
             let offers = match after.svc_id {
                 150 => 5,
+                151 => 3,
                 152 => 2,
                 _ => 1,
             };
