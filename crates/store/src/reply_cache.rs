@@ -36,8 +36,8 @@ thread_local! {
 /// The capacity of `SCRATCH` that a thread keeps.
 const MAX_SCRATCH: usize = 256 * 1024;
 
-/// What identifies a reply besides its path and its request's language. Only parameters that matter, in canonical form, so that a client can neither fill the
-/// cache with variants nor put text into the `Link` header of other clients.
+/// What identifies a reply besides its path and its request's language. Only parameters that matter, in canonical form, so that a client can
+/// neither fill the cache with variants nor put text into the `Link` header of other clients.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CacheKey<'a> {
     /// The query string without paging, as in the URL of the next page.

@@ -81,7 +81,7 @@ async fn get_page(reply_cache: &ReplyCache, loads: &Loads) -> (Vec<u8>, String) 
 async fn wait_until_stored(reply_cache: &ReplyCache) {
     let redis = reply_cache.redis.as_ref().unwrap();
     for _ in 0..2000 {
-        if redis.get("/list  499 0").await.is_ok() {
+        if redis.get("en /list  499 0").await.is_ok() {
             return;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -165,6 +165,6 @@ async fn stored_reply_has_the_remaining_ttl() {
     let first = replica(&config).await;
     get_page(&first, &loads).await;
     wait_until_stored(&first).await;
-    let stored = first.redis.as_ref().unwrap().get("/list  499 0").await.ok().unwrap();
+    let stored = first.redis.as_ref().unwrap().get("en /list  499 0").await.ok().unwrap();
     assert!(stored.ttl < LONG, "{:?}", stored.ttl);
 }
