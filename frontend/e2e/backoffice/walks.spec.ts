@@ -178,7 +178,7 @@ test('an editor prepares an artist and a film, and a publisher puts them live', 
   await expect(page.getByText('This is needed.').first()).toBeVisible();
   await checkScreen(page, 'record-faults');
   await page.getByLabel('Artist').fill(name);
-  await page.getByLabel('Description').fill('Seventy and sharper than ever.');
+  await page.getByLabel('Description', { exact: true }).fill('Seventy and sharper than ever.');
   await page.getByLabel('Picture').fill(poster);
   await expect(page.getByLabel('Slug')).toHaveValue(slug);
   await page.getByRole('button', { name: 'Save as a draft' }).click();
@@ -191,7 +191,7 @@ test('an editor prepares an artist and a film, and a publisher puts them live', 
   await page.getByLabel('Kind').selectOption('video');
   await page.getByRole('link', { name: 'New video' }).click();
   await page.getByLabel('Belongs to').fill(slug);
-  await page.getByLabel('Title').fill(`${name} begins`);
+  await page.getByLabel('Title', { exact: true }).fill(`${name} begins`);
   await page.getByLabel('Film').fill('mcfunny/around-the-corner.mp4');
   await page.getByLabel('Picture').fill(poster);
   await page.getByLabel('Date shown').fill('2026-11-25T08:00:00');
@@ -395,7 +395,7 @@ test('a film whose upload a closed browser cut goes on in another one, and is pu
   await page.getByLabel('Kind').selectOption('video');
   await page.getByRole('link', { name: 'New video' }).click();
   await page.getByLabel('Belongs to').fill('loadshed-lwazi');
-  await page.getByLabel('Title').fill(`Uploaded film${again}`);
+  await page.getByLabel('Title', { exact: true }).fill(`Uploaded film${again}`);
   await page.getByLabel('Date shown').fill('2026-11-25T08:00:00');
   await page.getByRole('button', { name: 'Upload a film' }).click();
   await page.getByRole('button', { name: `Use the film ${name}` }).click();
