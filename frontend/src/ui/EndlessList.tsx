@@ -54,7 +54,8 @@ export function EndlessList<T>({
   const name = `${(state as { under?: string } | null)?.under ?? key} ${className}`;
   const [loaded, setLoaded] = useState(listWindow);
   const [range, setRange] = useState(() => listWindow?.rangeAt(name) ?? { from: 0, to: most });
-  const isLong = items.length > most || pages?.hasNextPage === true;
+  // Not before the items after the first screen have followed: its end would request the next page.
+  const isLong = shown.length === items.length && (items.length > most || pages?.hasNextPage === true);
   const [wasLong, setWasLong] = useState(isLong);
   if (isLong && !wasLong) setWasLong(true);
 
