@@ -102,7 +102,9 @@ async function editors(page: Page): Promise<void> {
   }
   await open(page, 'record', '/content/comedy/artist/loadshed-lwazi?service=MC+Funny');
   await openDialog(page, 'take-down', button(page, 'content.record.takeDown'), true);
-  await page.getByLabel(text('content.fields.description')).fill('Longer words for a narrow phone.');
+  await page
+    .getByLabel(text('content.fields.description'), { exact: true })
+    .fill('Longer words for a narrow phone.');
   await button(page, 'content.record.save').click();
   await expect(page.locator('.Toastify')).toHaveAttribute('aria-label', text('common.notifications'));
   await openDialog(page, 'publish', button(page, 'content.record.publish'));
