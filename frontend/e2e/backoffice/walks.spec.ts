@@ -384,7 +384,9 @@ test('a film whose upload a closed browser cut goes on in another one, and is pu
   await row.getByLabel(`Choose ${name} again`).setInputFiles(path);
   expect((await part).headers()['upload-offset']).toBe(String(half));
   await expect(row.getByText('Ready', { exact: true })).toBeVisible({ timeout: 180_000 });
-  await row.getByRole('radio', { name: 'Picture 4 of the film' }).click();
+  const still = row.getByRole('radio', { name: 'Picture 4 of the film' });
+  await still.click();
+  await expect(still).toBeChecked();
   await row.getByText('Log', { exact: true }).click();
   await expect(row.getByText('The film is ready.')).toBeVisible();
   await checkScreen(page, 'uploads-ready');
