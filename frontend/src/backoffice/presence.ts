@@ -1,6 +1,6 @@
 /**
  * Whether a member of staff is at the screen. Otherwise no query is repeated, which would keep an unattended session alive and read numbers
- * that nobody looks at.
+ * that no member of staff looks at.
  */
 import { useSyncExternalStore } from 'react';
 import { focusManager } from '../api/query-client';

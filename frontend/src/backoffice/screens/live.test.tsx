@@ -1,4 +1,4 @@
-/** A record that is open: new events appear, and wait while somebody reads; a hidden, offline or idle tab reads nothing. */
+/** A record that is open: new events appear, and wait while a member of staff reads; a hidden, offline or idle tab sends nothing. */
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';

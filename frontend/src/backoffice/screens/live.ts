@@ -1,4 +1,4 @@
-/** Reads an open record again, so that new events appear without a reload, and holds them back while somebody reads. */
+/** Reads an open record again, so that new events appear without a reload, and holds them back while a member of staff reads. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useQuery } from '../../api/query-client';
 import { client, liveRecordQuery, recordQuery } from '../api';
@@ -60,7 +60,7 @@ export function useLive(
     if (news.length > 0) setFresh(new Set(news.map(({ key }) => key)));
     client.setQueryData(recordQuery(number).queryKey, data, { updatedAt: dataUpdatedAt });
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whether somebody reads is looked at once, when the reply is there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: checked once, when the reply is there.
   useEffect(() => {
     if (later && (news.length === 0 || !isReading(list.current))) show();
   }, [dataUpdatedAt]);
