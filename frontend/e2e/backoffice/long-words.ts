@@ -110,7 +110,6 @@ async function editors(page: Page): Promise<void> {
   await openDialog(page, 'publish', button(page, 'content.record.publish'));
   await expectFits(page, 'draft');
   await open(page, 'drafts', '/drafts');
-  await open(page, 'uploads', '/uploads');
   await page.goBack();
   await openDialog(page, 'discard', button(page, 'content.record.discard'));
   // As it was before.
@@ -118,6 +117,7 @@ async function editors(page: Page): Promise<void> {
   await page.locator('dialog [type=submit], dialog .danger, dialog .primary').first().click();
   await expect(button(page, 'content.record.discard')).toHaveCount(0);
   await expectFits(page, 'discarded');
+  await open(page, 'uploads', '/uploads');
   await files(page);
 }
 
