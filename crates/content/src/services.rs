@@ -103,7 +103,12 @@ impl ServiceClient {
     /// The client of the service that has `service`'s records.
     pub fn new(services: &Services, kind: Kind, service: &str) -> Result<Self, CallError> {
         let base = format!("{}/internal", services.url_of(kind).trim_end_matches('/'));
-        let http = reqwest::Client::builder().no_proxy().connect_timeout(Duration::from_secs(10)).build();
+        let http = reqwest::Client::builder()
+            .no_proxy()
+            .connect_timeout(Duration::from_secs(10))
+            // A service closes an idle connection after 5 s: a call must not be written into a connection that is closing.
+            .pool_idle_timeout(Duration::from_secs(2))
+            .build();
         let http = http.map_err(|cause| CallError::Unreachable {
             service: service.to_owned(),
             url: base.clone(),

@@ -38,6 +38,8 @@ pub(crate) fn source(brands: &Brands, url: Option<&str>) -> Result<Arc<dyn Numbe
     let Some(url) = url else { return Ok(Arc::new(ranges)) };
     let client = Client::builder()
         .timeout(TIMEOUT)
+        // Shorter than a server's idle timeout: a call must not be written into a connection that is closing.
+        .pool_idle_timeout(Duration::from_secs(2))
         .no_proxy()
         .redirect(reqwest::redirect::Policy::none())
         .build()
