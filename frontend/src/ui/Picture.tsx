@@ -22,9 +22,11 @@ type Props = {
   max?: number;
   /** Above the fold: fetched first. */
   eager?: boolean;
+  /** A larger picture is above it, which is fetched before it. */
+  after?: boolean;
 };
 
-export function Picture({ src, alt, width, height, sizes, max = 640, eager = false }: Props) {
+export function Picture({ src, alt, width, height, sizes, max = 640, eager = false, after = false }: Props) {
   const [broken, setBroken] = useState('');
   if (!src || broken === src) return <span className="picture picture-missing" role="img" aria-label={alt} />;
   const failed = () => {
@@ -42,7 +44,7 @@ export function Picture({ src, alt, width, height, sizes, max = 640, eager = fal
       width={width}
       height={height}
       loading={eager ? 'eager' : 'lazy'}
-      fetchPriority={eager ? 'high' : 'auto'}
+      fetchPriority={after ? 'low' : eager ? 'high' : 'auto'}
       decoding="async"
       draggable={false}
       ref={picture => {

@@ -15,6 +15,8 @@ type Props = {
   seconds?: number | undefined;
   bytes?: number | undefined;
   eager?: boolean;
+  /** As of `Picture`. */
+  after?: boolean;
   /** A copy for a carousel's loop, hidden from the keyboard and screen readers. */
   copy?: boolean;
   /** The card's row is near the viewport: the picture loads before the row moves. */
@@ -29,6 +31,7 @@ export function VideoCard({
   seconds,
   bytes,
   eager = false,
+  after = false,
   copy = false,
   near = false,
 }: Props) {
@@ -51,6 +54,7 @@ export function VideoCard({
             height={270}
             sizes="(min-width: 1024px) 300px, (min-width: 768px) 25vw, calc(50vw - 22px)"
             eager={eager}
+            after={after}
           />
         ) : (
           <noscript>{SERVER_RENDERING && <NoScriptPicture src={image} />}</noscript>

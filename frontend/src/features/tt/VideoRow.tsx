@@ -24,6 +24,7 @@ export function VideoRow({ label, heading, videos, service, eager = false }: Pro
             seconds={video.duration_s}
             bytes={video.bytes}
             eager={eager && place < 2}
+            after={eager}
             copy={copy}
             near={near}
           />
