@@ -87,9 +87,13 @@ test('the list goes on to its end, over all comedians', async ({ page }) => {
   await page.goto(`${site('mcfunny')}/feed`);
   await expect(titleNow(page)).toBeVisible();
   const seen = new Set<string>();
-  const end = page.getByText(`That is all: ${count} videos.`);
-  for (let swipes = 0; swipes < count; swipes++) {
+  // The back office's walks, which may run beside this test, put a video live and take it down: the page states its own count.
+  const end = page.getByText(/^That is all: \d+ videos\.$/);
+  const atEnd = async () =>
+    (await end.count()) > 0 && (await end.evaluate(each => each.getBoundingClientRect().top < innerHeight));
+  while (!(await atEnd())) {
     seen.add((await titleNow(page).textContent()) ?? '');
+    expect(seen.size).toBeLessThanOrEqual(count + 2);
     const before = await page.locator('.feed').evaluate(each => each.scrollTop);
     await page.keyboard.press('ArrowDown');
     await expect
@@ -101,7 +105,8 @@ test('the list goes on to its end, over all comedians', async ({ page }) => {
     expect(await page.locator('video').count()).toBeLessThanOrEqual(3);
   }
   await expect(end).toBeInViewport();
-  expect(seen.size).toBe(count);
+  await expect(end).toHaveText(`That is all: ${seen.size} videos.`);
+  expect(seen.size).toBeGreaterThanOrEqual(count - 2);
   await expectNoAxeFindings(page);
   await page.getByRole('button', { name: 'From the beginning' }).tap();
   await expect(titleNow(page)).toBeInViewport();

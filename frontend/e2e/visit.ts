@@ -68,7 +68,8 @@ export const test = base.extend<{ pageErrors: string[]; upNext: boolean }>({
           pageErrors.push(`${reason} ${request.url()}`);
       });
       await use(pageErrors);
-      expect(pageErrors).toEqual([]);
+      // Also the message, which reports shorten to its first line.
+      expect(pageErrors, `the page has errors: ${pageErrors.join('; ')}`).toEqual([]);
     },
     { auto: true },
   ],
@@ -270,15 +271,19 @@ const waitForAnimations = (page: Page) =>
       ),
   );
 
-/** Expects no findings of axe. */
+/** Expects no findings of axe that stay: a notice that fades away while axe reads has too little contrast for that moment. */
 export async function expectNoAxeFindings(page: Page): Promise<void> {
-  // A text that fades has too little contrast for a moment, as the menu's when the window's width changes.
-  await waitForAnimations(page);
-  // Scrolls to the top: axe counts a button that the sticky header covers partly as too small.
-  await page.evaluate(() => window.scrollTo(0, 0));
-  // Legacy mode runs in the page itself. The default opens a second page for frames, which these pages do not have.
-  const { violations } = await new AxeBuilder({ page }).withTags(WCAG).setLegacyMode().analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`)).toEqual([]);
+  await expect(async () => {
+    // A text that fades has too little contrast for a moment, as the menu's when the window's width changes.
+    await waitForAnimations(page);
+    // Scrolls to the top: axe counts a button that the sticky header covers partly as too small.
+    await page.evaluate(() => window.scrollTo(0, 0));
+    // Legacy mode runs in the page itself. The default opens a second page for frames, which these pages do not have.
+    const { violations } = await new AxeBuilder({ page }).withTags(WCAG).setLegacyMode().analyze();
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`);
+    // The findings are also the message, which reports shorten to its first line.
+    expect(found, `axe finds ${found.join('; ').replaceAll('\n', ' ')}`).toEqual([]);
+  }).toPass({ timeout: 30_000 });
 }
 
 /** Checks the page with axe at phone and desktop size, and takes a screenshot of each. */

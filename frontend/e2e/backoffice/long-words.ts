@@ -187,7 +187,9 @@ async function finance(page: Page): Promise<void> {
   await button(page, 'finance.books.recount').click();
   await page.getByRole('radio', { name: text('finance.books.byDay') }).check();
   await expectFits(page, 'books-days');
-  await openDialog(page, 'close-month', button(page, 'finance.close.open'));
+  const close = button(page, 'finance.close.open');
+  // A repetition may find the month closed by the first attempt.
+  if (test.info().retry === 0 || (await close.count()) > 0) await openDialog(page, 'close-month', close);
   await open(page, 'terms', '/terms');
   await openDialog(page, 'term', button(page, 'finance.terms.add'), true);
   await openDialog(page, 'vat', button(page, 'finance.terms.vatChange'), true);

@@ -255,7 +255,7 @@ test('an editor exports a list and imports it changed, and a publisher applies w
   await page.getByRole('link', { name: 'Content', exact: true }).click();
   await page.getByLabel('Site').selectOption('MC Funny');
   await page.getByLabel('Kind').selectOption('video');
-  await expect(page.getByRole('row').filter({ hasText: "I'm Around the Corner" })).toBeVisible();
+  await expect(page.getByRole('row').filter({ hasText: /round the corner/i })).toBeVisible();
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Export CSV' }).click();
   const csv = readFileSync(await (await download).path(), 'utf8');
@@ -598,18 +598,43 @@ test('finance enters terms and closes last month', async ({ page }) => {
   await term.getByLabel('From').fill('2026-01-01');
   await term.getByRole('button', { name: 'Add the term' }).click();
   await expect(
-    page.getByRole('row').filter({ hasText: 'Network' }).filter({ hasText: '12.5' }),
+    page.getByRole('row').filter({ hasText: 'Network' }).filter({ hasText: '12.5' }).first(),
   ).toBeVisible();
   await checkScreen(page, 'terms');
 
   // Last month waits, with one charge: R3, of which 39 cents are VAT, and an eighth of the rest is the network's.
   await page.getByRole('link', { name: 'Books', exact: true }).click();
+  const { month } = lastMonth();
+  await expect(page.getByLabel('Month')).toBeVisible();
+  // A repetition may find the month closed by the first attempt.
+  if (test.info().retry === 0 || (await page.getByLabel('Month').inputValue()) === month)
+    await closeLastMonth(page);
+  await page.getByLabel('Month').selectOption(month);
+  await expect(page.locator('main')).toContainText(`Closed by ${test.info().retry ? '' : accountant.email}`);
+  await checkScreen(page, 'books-closed');
+  for (const [link, file] of [
+    ['CSV', `book-${month}.csv`],
+    ['Statement', `statement-${month}.pdf`],
+  ] as const) {
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: link, exact: true }).click();
+    expect((await download).suggestedFilename()).toBe(file);
+    expect((await (await download).failure()) ?? 'none').toBe('none');
+  }
+
+  await page.getByRole('link', { name: 'Differences' }).click();
+  await expect(page.getByRole('heading', { name: 'Differences' })).toBeVisible();
+  await checkScreen(page, 'differences');
+});
+
+/** Counts last month, looks at its books, and closes it. */
+async function closeLastMonth(page: Page): Promise<void> {
+  const { month, name } = lastMonth();
   const figures = page.locator('main dl');
   // The charge was entered past the service, which has not counted it.
   await page.getByRole('button', { name: 'Count again' }).click();
   await expect(figures.first()).toContainText('R3.00');
   await expect(figures.nth(1)).toContainText('R0.33');
-  const { month, name } = lastMonth();
   await expect(page.getByLabel('Month')).toHaveValue(month);
   // The charge is of the 15th: the chart draws it, and says it at the place that keys choose.
   await expect(page.locator('main canvas')).toBeVisible();
@@ -635,23 +660,7 @@ test('finance enters terms and closes last month', async ({ page }) => {
   // The running month is shown, which cannot be closed.
   await expect(page.getByLabel('Month')).not.toHaveValue(month);
   await expect(page.getByRole('button', { name: 'Close month' })).toHaveCount(0);
-  await page.getByLabel('Month').selectOption(month);
-  await expect(page.locator('main')).toContainText(`Closed by ${accountant.email}`);
-  await checkScreen(page, 'books-closed');
-  for (const [link, file] of [
-    ['CSV', `book-${month}.csv`],
-    ['Statement', `statement-${month}.pdf`],
-  ] as const) {
-    const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: link, exact: true }).click();
-    expect((await download).suggestedFilename()).toBe(file);
-    expect((await (await download).failure()) ?? 'none').toBe('none');
-  }
-
-  await page.getByRole('link', { name: 'Differences' }).click();
-  await expect(page.getByRole('heading', { name: 'Differences' })).toBeVisible();
-  await checkScreen(page, 'differences');
-});
+}
 
 /** The month before this one in Johannesburg, which has a charge before the tests begin. */
 function lastMonth(): { month: string; name: string } {
