@@ -18,7 +18,7 @@ const STAFF_TYPES = join(FRONTEND, 'src/backoffice/word-types.ts');
 export const PSEUDO = 'en-XA';
 
 /** Messages that only the gateway writes. */
-export const IN_GATEWAY = ['description', 'undrawn'];
+export const IN_GATEWAY = ['description', 'undrawn', 'directory-heading', 'directory-lead'];
 /** Messages of pages for browsers without scripts: the server renders them, and the page's file does not have them. */
 export const WITHOUT_SCRIPTS = ['watch-needs-scripts', 'go-to-videos', 'remove'];
 

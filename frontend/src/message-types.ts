@@ -6,6 +6,8 @@ export type Messages = {
   decimal: null;
   description: { name: string | number; price: string | number };
   undrawn: { name: string | number };
+  'directory-heading': null;
+  'directory-lead': null;
   language: null;
   skip: null;
   logo: { name: string | number };

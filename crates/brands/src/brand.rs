@@ -547,7 +547,7 @@ pub struct Brand {
     /// Colours, by token name; handed to the front end as they are.
     #[serde(default)]
     pub theme: BTreeMap<String, String>,
-    /// Texts that differ between brands of one kind; handed to the front end as they are.
+    /// Texts that differ between brands of one kind; `tagline.zu` is the translation of `tagline` into isiZulu.
     #[serde(default)]
     pub copy: BTreeMap<String, String>,
 }
@@ -556,6 +556,17 @@ impl Brand {
     /// The label addresses are built with.
     pub fn label(&self) -> &str {
         self.labels.first().map_or("", String::as_str)
+    }
+
+    /// Its own texts in a language, each in the words of the file where it has no translation.
+    pub fn copy_in(&self, language: &str) -> BTreeMap<&str, &str> {
+        let whole =
+            self.copy.iter().filter(|(key, _)| !key.contains('.')).map(|(key, text)| (key.as_str(), text.as_str()));
+        let translated = self.copy.iter().filter_map(|(key, text)| {
+            let (key, code) = key.split_once('.')?;
+            (code == language).then_some((key, text.as_str()))
+        });
+        whole.chain(translated).collect()
     }
 
     /// Its offer on a network; `None` where it is not sold there.

@@ -217,6 +217,16 @@ mod tests {
     }
 
     #[test]
+    fn copy_in_prefers_the_language() {
+        let copy =
+            [("tagline", "Laughs"), ("tagline.zu", "Ukuhleka"), ("terms", "/terms"), ("label.xh", "Imiqathango")];
+        let mut brand = (*family().by_svc_id(150).unwrap()).clone();
+        brand.copy = copy.map(|(key, text)| (key.to_owned(), text.to_owned())).into();
+        assert_eq!(brand.copy_in("zu"), [("tagline", "Ukuhleka"), ("terms", "/terms")].into());
+        assert_eq!(brand.copy_in("en"), [("tagline", "Laughs"), ("terms", "/terms")].into());
+    }
+
+    #[test]
     fn a_brand_has_an_offer_on_each_of_its_networks() {
         let brands =
             Brands::parse(&with_offers("network = 'sandbox-push'", "network = 'sandbox-pull'\nprice_cents = 500"), "");

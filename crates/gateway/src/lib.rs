@@ -12,7 +12,6 @@ mod client_addr;
 mod conditions;
 mod config;
 mod connections;
-mod directory;
 mod error;
 mod folders;
 mod forward;

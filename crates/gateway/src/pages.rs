@@ -2,6 +2,7 @@
 //! first screen, so that it is visible after one round trip. For browsers without scripts it also has the data of the visitor's session.
 
 pub(crate) mod api_docs;
+mod directory;
 mod forms;
 mod frame;
 mod join_form;
@@ -27,6 +28,7 @@ use url::{Url, form_urlencoded};
 pub(crate) use forms::{Form, Forms};
 pub use join_form::JoinForm;
 
+use directory::Directory;
 use frame::{Content, EmbeddedReply, Frame, Known, OtherOrigins, StopWays, by_address};
 use languages::Languages;
 use ssr::{Renderer, SHORT_TIMEOUT, Screen, TIMEOUT};
@@ -37,7 +39,6 @@ use crate::{
     assets::{Assets, SPECULATION_RULES},
     brand,
     cache::PublicReply,
-    directory::Directory,
     error::Error,
     page_views::{PageView, PageViews},
     paths,
@@ -249,6 +250,7 @@ impl Pages {
         let renderer = Renderer::load(&folder.join(Renderer::FILE)).map_err(|error| fault(Renderer::FILE, &error))?;
         let inner = [Template::FILE, Languages::FILE, PageViews::FILE, Renderer::FILE];
         let assets = Assets::load(folder, &inner).map_err(|error| fault("its files", &error))?;
+        let directory = Directory::new(brands, &languages, config.public_port);
         let pages = Self {
             brands: brands.clone(),
             proxy,
@@ -261,7 +263,7 @@ impl Pages {
             media_origin,
             test_msisdn,
             public_port: config.public_port,
-            directory: ArcSwap::from_pointee(Directory::new(brands, config.public_port)),
+            directory: ArcSwap::from_pointee(directory),
             brand_pages: ArcSwap::default(),
         };
         pages.renew(brands).map_err(|error| fault(Renderer::FILE, &error))?;
@@ -286,7 +288,7 @@ impl Pages {
             }
         }
         self.brand_pages.store(Arc::new(pages));
-        self.directory.store(Arc::new(Directory::new(brands, self.public_port)));
+        self.directory.store(Arc::new(Directory::new(brands, &self.languages, self.public_port)));
         Ok(())
     }
 
@@ -308,8 +310,10 @@ impl Pages {
         }
         match brand::label(&self.brands, head) {
             Some(label) => self.page(head, &label).await,
-            None if segments.is_empty() => Ok(self.directory.load().page(StatusCode::OK)),
-            None => Ok(self.directory.load().page(StatusCode::NOT_FOUND)),
+            None => {
+                let status = if segments.is_empty() { StatusCode::OK } else { StatusCode::NOT_FOUND };
+                Ok(self.directory.load().page(status, &self.languages, head))
+            }
         }
     }
 

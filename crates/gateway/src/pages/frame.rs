@@ -114,7 +114,7 @@ struct Boot<'a> {
     helpline: &'a str,
     support_email: &'a str,
     theme: &'a BTreeMap<String, String>,
-    copy: &'a BTreeMap<String, String>,
+    copy: BTreeMap<&'a str, &'a str>,
 }
 
 impl Frame {
@@ -149,7 +149,7 @@ impl Frame {
             helpline: &brand.helpline,
             support_email: &brand.support_email,
             theme: &brand.theme,
-            copy: &brand.copy,
+            copy: brand.copy_in(&language.code),
         };
         let boot = serde_json::from_value(serde_json::to_value(&boot)?)?;
         let (page, style_source) = template.with_styles(brand, language, renderer.look(&boot)?.as_ref());

@@ -78,7 +78,7 @@ impl Template {
 }
 
 /// A price with its period, as the pages have it.
-fn price(offer: Offer, language: &Language) -> String {
+pub(super) fn price(offer: Offer, language: &Language) -> String {
     let (rands, cents) = (offer.price_cents / 100, offer.price_cents % 100);
     let amount = match cents {
         0 => format!("R{rands}"),

@@ -33,7 +33,6 @@ async fn every_path_of_a_brand_returns_its_page() {
         let boot = boot(&text);
         assert_eq!(boot["svc_id"], 150);
         assert_eq!(boot["service"], "memeworld");
-        assert_eq!(boot["name"], "MEMEWORLD");
         assert_eq!(boot["join"], "/memelogin");
         assert_eq!(boot["home"], "/redirectTo");
         assert_eq!(boot["price_cents"], 300);
@@ -43,7 +42,7 @@ async fn every_path_of_a_brand_returns_its_page() {
         assert_eq!(boot["helpline"], "080 000 0150");
         assert_eq!(boot["support_email"], "help@memeworld.example");
         assert_eq!(boot["theme"]["accent"], "#6a35ff");
-        assert_eq!(boot["copy"]["tagline"], "Sign in to MEMEWORLD!");
+        assert_eq!(boot["name"], "MEMEWORLD");
         assert_eq!(boot["session"], false);
     }
     let head = gateway.on(HOST).send(gateway.on(HOST).request(Method::HEAD, "/")).await;
@@ -121,7 +120,7 @@ async fn boot_data_cannot_end_its_script_element() {
     let family = include_str!("../../../../deploy/brands.toml");
     let hostile = r#"</script><script>alert(1)</script><!-- %THEME_COLOR% <!--boot-->"#;
     let brands = family
-        .replace("Sign in to MEMEWORLD!", hostile)
+        .replace("accent2 = \"#ff3d8b\"", &format!("accent2 = \"#ff3d8b\"\n[brand.copy]\ntagline = \"{hostile}\""))
         .replace("name = \"MEMEWORLD\"", "name = '<b>\"Meme\" & World</b>'");
     let gateway = Gateway::start_with(|config| {
         let file = config.media_dir.join("../brands.toml");

@@ -44,6 +44,20 @@ async fn page(browser: &Client, cookie: &str, accepts: &str) -> (Reply, String) 
 }
 
 #[actix_web::test]
+async fn the_list_of_all_sites_is_in_the_language_of_the_cookie_or_the_browser() {
+    let gateway = start().await;
+    for (cookie, accepts, code, heading) in [
+        ("", "zu-ZA,en;q=0.5", "zu", "isiZulu directory-heading"),
+        ("language=en", "zu", "en", "English directory-heading"),
+        ("", "fr", "en", "English directory-heading"),
+    ] {
+        let (reply, text) = page(&gateway.on("localhost"), cookie, accepts).await;
+        assert_eq!((reply.status, reply.header("content-language")), (200, code), "{cookie} {accepts}");
+        assert!(text.contains(&format!("<html lang=\"{code}\">")) && text.contains(heading), "{text}");
+    }
+}
+
+#[actix_web::test]
 async fn page_is_in_the_language_of_the_cookie_or_the_browser() {
     let gateway = start().await;
     let browser = gateway.on(HOST);

@@ -44,6 +44,7 @@ async fn host_without_a_brand_gets_the_directory() {
         for label in ["mcfunny", "memeworld", "diski99", "ttmbhatv", "racedaytv"] {
             assert!(text.contains(&format!("href=\"http://{label}.localhost:8080/\"")), "{host} links to {label}");
         }
+        assert!(text.contains("<h1>English directory-heading"), "{text}");
         assert!(page.header("content-security-policy").contains("default-src 'none'; style-src 'sha256-"));
         assert_eq!(page.header("x-frame-options"), "DENY");
         assert_eq!(gateway.on(host).get("/login").await.status, 404, "{host}");

@@ -64,7 +64,7 @@ export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
         <div className="swipe-home-intro">
           <p className="eyebrow">{t('welcome')}</p>
           <h1>{name}</h1>
-          <p>{copy.tagline}</p>
+          <p>{copy.tagline ?? t('tagline-videos')}</p>
           <div className="swipe-home-faces">
             {onScreen(list)
               .slice(0, SIDE_ARTISTS)

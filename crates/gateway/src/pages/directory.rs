@@ -1,5 +1,7 @@
 //! The page on hosts that select no brand: links to all brands.
 
+use std::collections::BTreeMap;
+
 use base64::{Engine, engine::general_purpose::STANDARD};
 use brands::{Brand, Brands, NetworkOffer};
 use bytes::Bytes;
@@ -10,11 +12,19 @@ use http::{
 use maud::{DOCTYPE, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
-use crate::response::{NO_SNIFF, Response, response, value};
+use super::{
+    languages::{Language, Languages},
+    template::price,
+};
+use crate::{
+    request::Head,
+    response::{NO_SNIFF, Response, response, value},
+};
 
-/// The page with links to all brands, rendered once.
-pub(crate) struct Directory {
-    page: Bytes,
+/// The page with links to all brands, rendered once in each language.
+pub(super) struct Directory {
+    /// By the language's code.
+    pages: BTreeMap<String, Bytes>,
     policy: HeaderValue,
 }
 
@@ -26,8 +36,8 @@ a{display:flex;flex-direction:column;justify-content:flex-end;min-height:6rem;pa
 a:hover{filter:brightness(1.12)}a:focus-visible{outline:3px solid #fff;outline-offset:3px}strong{font-size:1.25rem;line-height:1.2}span{font-size:.875rem;opacity:.85}";
 
 impl Directory {
-    /// Renders the page; `public_port` is used in public addresses with a port.
-    pub(crate) fn new(brands: &Brands, public_port: u16) -> Self {
+    /// Renders the pages; `public_port` is used in public addresses with a port.
+    pub(super) fn new(brands: &Brands, languages: &Languages, public_port: u16) -> Self {
         let mut styles = STYLES.to_owned();
         for (index, brand) in brands.iter().enumerate() {
             let colour = |name: &str| brand.theme.get(name).filter(|value| is_colour(value));
@@ -38,27 +48,29 @@ impl Directory {
                 ));
             }
         }
-        let page = html! {
-            (DOCTYPE)
-            html lang="en-ZA" {
-                head {
-                    meta charset="utf-8";
-                    title { "Spaza" }
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta name="theme-color" content="#14121c";
-                    style { (PreEscaped(&styles)) }
-                }
-                body {
-                    main {
-                        h1 { "Pick a site" }
-                        p { "Videos and memes, 18 and over, in South Africa." }
-                        ul {
-                            @for (index, brand) in brands.iter().enumerate() {
-                                li {
-                                    a id={ "b" (index) } href={ (brands.public_url(&brand, brand.label(), public_port)) "/" } {
-                                        strong { (brand.name) }
-                                        @if let Some(tagline) = brand.copy.get("tagline") { span { (tagline) } }
-                                        span { (prices(&brand)) }
+        let page = |language: &Language| {
+            html! {
+                (DOCTYPE)
+                html lang=(language.code) {
+                    head {
+                        meta charset="utf-8";
+                        title { "Spaza" }
+                        meta name="viewport" content="width=device-width, initial-scale=1";
+                        meta name="theme-color" content="#14121c";
+                        style { (PreEscaped(&styles)) }
+                    }
+                    body {
+                        main {
+                            h1 { (language.text("directory-heading")) }
+                            p { (language.text("directory-lead")) }
+                            ul {
+                                @for (index, brand) in brands.iter().enumerate() {
+                                    li {
+                                        a id={ "b" (index) } href={ (brands.public_url(&brand, brand.label(), public_port)) "/" } {
+                                            strong { (brand.name) }
+                                            @if let Some(tagline) = brand.copy_in(&language.code).get("tagline") { span { (tagline) } }
+                                            span { (prices(&brand, language)) }
+                                        }
                                     }
                                 }
                             }
@@ -67,25 +79,28 @@ impl Directory {
                 }
             }
         };
-        Self { page: page.into_string().into(), policy: value(&style_policy(&styles)) }
+        let pages = languages.iter().map(|language| (language.code.clone(), page(language).into_string().into()));
+        Self { pages: pages.collect(), policy: value(&style_policy(&styles)) }
     }
 
-    /// Responds with the page: 200 at its own path, 404 elsewhere.
-    pub(crate) fn page(&self, status: StatusCode) -> Response {
+    /// Responds with the page in the visitor's language: 200 at its own path, 404 elsewhere.
+    pub(super) fn page(&self, status: StatusCode, languages: &Languages, head: &Head) -> Response {
+        let language = languages.of(head, None);
         let headers = [
             (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
+            (header::CONTENT_LANGUAGE, value(language)),
             (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
             (header::CONTENT_SECURITY_POLICY, self.policy.clone()),
             NO_SNIFF,
             (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
             (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
         ];
-        response(status, headers, self.page.clone())
+        response(status, headers, self.pages.get(language).cloned().unwrap_or_default())
     }
 }
 
 /// The Content-Security-Policy of a page with text and this inline style.
-pub(crate) fn style_policy(styles: &str) -> String {
+fn style_policy(styles: &str) -> String {
     let hash = STANDARD.encode(Sha256::digest(styles));
     format!(
         "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -97,33 +112,35 @@ fn is_colour(value: &str) -> bool {
     value.strip_prefix('#').is_some_and(|hex| matches!(hex.len(), 3 | 6) && hex.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
-/// What a brand costs, on whichever of its networks: `R3 a day`, or `R3 a day or R15 a week`.
-fn prices(brand: &Brand) -> String {
+/// What a brand costs, on whichever of its networks: `R3 per day`, or `R3 per day · R15.50 per week`.
+fn prices(brand: &Brand, language: &Language) -> String {
     let mut prices: Vec<String> = Vec::new();
     for offer in std::iter::once(brand.offer).chain(brand.offers.iter().map(NetworkOffer::offer)) {
-        let (rands, cents) = (offer.price_cents / 100, offer.price_cents % 100);
-        let amount = if cents == 0 { format!("R{rands}") } else { format!("R{rands}.{cents:02}") };
-        let price = format!("{amount} a {}", offer.period.as_str());
+        let price = price(offer, language);
         if !prices.contains(&price) {
             prices.push(price);
         }
     }
-    prices.join(" or ")
+    prices.join(" · ")
 }
 
 #[cfg(test)]
 mod tests {
     use brands::{Offer, Period};
+    use serde_json::json;
 
     use super::*;
 
     #[test]
     fn prices_are_those_of_every_network() {
+        let texts = json!({ "decimal": ",", "price-per-day": "{price} ngosuku", "price-per-week": "{price} ngesonto" });
+        let language =
+            serde_json::from_value(json!({ "code": "zu", "listed": true, "file": "", "texts": texts })).unwrap();
         let mut brand = (*testkit::brands().by_svc_id(150).unwrap()).clone();
-        assert_eq!(prices(&brand), "R3 a day");
+        assert_eq!(prices(&brand, &language), "R3 ngosuku");
         let weekly = Offer { price_cents: 1550, period: Period::Week, ..Offer::default() };
         brand.offers.push(NetworkOffer::new("other".to_owned(), weekly));
         brand.offers.push(NetworkOffer::new("third".to_owned(), Offer::default()));
-        assert_eq!(prices(&brand), "R3 a day or R15.50 a week");
+        assert_eq!(prices(&brand, &language), "R3 ngosuku · R15,50 ngesonto");
     }
 }
