@@ -7,6 +7,7 @@
 
 use std::time::Duration;
 
+use brands::Period;
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::{
     prelude::*,
@@ -19,7 +20,7 @@ use super::{
     bounds::{Bounds, within_bounds},
     ledger::{
         CHARGE, Charge, FAILED, IMMEDIATE_PASS, PART_MARK, PASSES_THAT_SUSPEND, PENDING, RowIds, UNKNOWN, key_of_day,
-        open_since, rows,
+        open_since, paid_until, rows,
     },
     month_limit::{LIMITED, MonthLimits, within_limit},
     passes::lock_day,
@@ -85,7 +86,7 @@ pub(crate) fn claim(
         return Ok(Claim { charges: Vec::new(), last: None });
     }
     let mut candidates = candidates(conn, query)?;
-    for candidate in candidates.iter_mut().filter(|candidate| candidate.has_stale_part()) {
+    for candidate in candidates.iter_mut().filter(|candidate| candidate.is_of_another_offer()) {
         charge_whole_price(conn, candidate)?;
     }
     let last = candidates.last().map(|candidate| candidate.charge.id);
@@ -174,8 +175,14 @@ struct Candidate {
     billed_by: String,
     #[diesel(sql_type = Bool)]
     had_long_period: bool,
+    #[diesel(sql_type = Text)]
+    paid_until: String,
     #[diesel(sql_type = BigInt)]
     price_cents: i64,
+    #[diesel(sql_type = Text)]
+    period: String,
+    #[diesel(sql_type = Integer)]
+    began_on: i32,
 }
 
 impl Candidate {
@@ -184,24 +191,32 @@ impl Candidate {
         self.billed_by.is_empty() || self.billed_by == network
     }
 
-    /// Whether it waits with a smaller amount that its subscriber has not agreed to: the number has joined again at another offer since.
-    fn has_stale_part(&self) -> bool {
+    /// Whether it is for an amount or a period that its subscriber has not agreed to: the number has joined again at another offer since, while
+    /// this charge was on its way.
+    fn is_of_another_offer(&self) -> bool {
         let Charge { charge_key, cents, unanswered, .. } = &self.charge;
-        charge_key.contains(PART_MARK) && !unanswered && !self.charge.parts().amounts().any(|amount| amount == *cents)
+        if charge_key.contains(PART_MARK) {
+            return !unanswered && !self.charge.parts().amounts().any(|amount| amount == *cents);
+        }
+        let pays_for_a_day = self.period == Period::Day.as_str();
+        !unanswered && (*cents != self.price_cents || self.paid_until.is_empty() != pays_for_a_day)
     }
 }
 
-/// Gives a charge the whole price and its key again.
+/// Gives a charge the price, its key and the period of what its subscriber has agreed to last.
 fn charge_whole_price(conn: &mut DbConnection, candidate: &mut Candidate) -> Result<(), Error> {
-    let Candidate { charge, price_cents, .. } = candidate;
+    let Candidate { charge, price_cents, period, began_on, .. } = candidate;
     charge.charge_key = key_of_day(&charge.charge_key).to_owned();
     charge.cents = *price_cents;
     charge.network_ref = None;
+    let period = Period::parse(period).zip(charge.day.parse().ok());
+    let paid_until = period.map(|(period, day)| paid_until(period, day, *began_on)).unwrap_or_default();
     let row = ledger::table.filter(ledger::id.eq(charge.id).and(ledger::day.eq(&charge.day)));
     diesel::update(row)
         .set((
             ledger::charge_key.eq(&charge.charge_key),
             ledger::cents.eq(charge.cents),
+            ledger::paid_until.eq(paid_until),
             ledger::network_ref.eq(None::<String>),
         ))
         .execute(conn)?;
@@ -230,7 +245,7 @@ fn candidates(conn: &mut DbConnection, query: &ClaimQuery<'_>) -> Result<Vec<Can
     let not_in_pass =
         query.pass.map_or_else(|| format!("l.pass = {IMMEDIATE_PASS}"), |pass| format!("l.pass < {pass}"));
     let text = format!(
-        "SELECT l.id, l.subscription_id, l.charge_key, l.cents, l.day, l.failures, l.attempts + 1 AS attempts, l.network_ref, l.unanswered, s.parts, s.price_cents, s.msisdn, s.svc_id, s.state, s.network AS billed_by, s.had_long_period, \
+        "SELECT l.id, l.subscription_id, l.charge_key, l.cents, l.day, l.failures, l.attempts + 1 AS attempts, l.network_ref, l.unanswered, l.paid_until, s.parts, s.price_cents, s.period, s.reminder_day AS began_on, s.msisdn, s.svc_id, s.state, s.network AS billed_by, s.had_long_period, \
          (SELECT h.network_ref FROM holds h WHERE h.subscription_id = s.id AND h.network = l.network AND h.ended_at IS NULL ORDER BY h.id DESC LIMIT 1) AS network_subscription_id \
          FROM ledger l JOIN subscriptions s ON s.id = l.subscription_id \
          WHERE l.day = $1 AND l.network = $2 AND l.id > $3 AND {not_in_pass} \

@@ -96,11 +96,7 @@ impl NewCharge {
 
     /// As a charge for the period that begins on `day`; `began_on` is the day of the month on which the subscription began.
     pub fn for_period(self, period: Period, day: NaiveDate, began_on: i32) -> Self {
-        let paid_until = match period {
-            Period::Day => String::new(),
-            Period::Week | Period::Month => periods::end(period, day, began_on).to_string(),
-        };
-        Self { paid_until, ..self }
+        Self { paid_until: paid_until(period, day, began_on), ..self }
     }
 
     /// Inserts rows, except where the subscription's day has one already, or is no longer kept; returns how many were new.
@@ -190,6 +186,14 @@ impl<'a> FromIterator<(i64, &'a str)> for RowIds {
         let mut found = Self::default();
         rows.into_iter().for_each(|(id, day)| found.push(id, day));
         found
+    }
+}
+
+/// What a row says of the period that begins on `day`: the first day that it does not pay for; empty for a day.
+pub(crate) fn paid_until(period: Period, day: NaiveDate, began_on: i32) -> String {
+    match period {
+        Period::Day => String::new(),
+        Period::Week | Period::Month => periods::end(period, day, began_on).to_string(),
     }
 }
 
