@@ -3,7 +3,14 @@ import { lazy, Suspense } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { isStatus } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
-import { acceptInvitation, enter, invitationQuery } from '../api';
+import {
+  acceptInvitation,
+  beginAcceptance,
+  enter,
+  invitationQuery,
+  leaveFor,
+  signInOptionsQuery,
+} from '../api';
 import { grouped } from '../format';
 import { invitationForm, showRefusal, useChecked } from '../forms';
 import { paths } from '../paths';
@@ -56,6 +63,19 @@ function Accept({ token, invitation }: { token: string; invitation: Invitation }
     },
     onError: error => showRefusal(form, error),
   });
+  const provider = useQuery(signInOptionsQuery).data?.provider;
+  const byProvider = useMutation({
+    mutationFn: () => {
+      const { name, code } = form.getValues();
+      return beginAcceptance(token, { name, code });
+    },
+    onSuccess: leaveFor,
+    onError: error => showRefusal(form, error),
+  });
+  /** Without a password: the provider's account is the first factor. */
+  const acceptByProvider = async () => {
+    if (await form.trigger(['name', 'code'])) byProvider.mutate();
+  };
   return (
     <Outside
       title={resets ? texts.resetTitle : texts.title}
@@ -110,6 +130,16 @@ function Accept({ token, invitation }: { token: string; invitation: Invitation }
           <button type="submit" className="button primary large" disabled={action.isPending}>
             {resets ? texts.resetSubmit : texts.submit}
           </button>
+          {provider && (
+            <button
+              type="button"
+              className="button large"
+              disabled={byProvider.isPending}
+              onClick={() => void acceptByProvider()}
+            >
+              {texts.byProvider({ provider })}
+            </button>
+          )}
         </div>
       </form>
     </Outside>
