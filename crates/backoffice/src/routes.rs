@@ -13,7 +13,7 @@ use crate::{
     app::App,
     approvals, audit,
     content::{drafts, imports, publish, records},
-    finance::{differences, documents, months, terms},
+    finance::{assignments, differences, documents, months, terms},
     guard, invitations, open_sign_ins, overview, pages,
     pages::Pages,
     passkeys, sessions, sign_in, single_sign_on, staff,
@@ -87,6 +87,8 @@ const FINANCE: Endpoints = service::endpoints! {
     finance POST "/finance/vat" => terms::add_vat_rate,
     finance GET "/finance/differences" => differences::list_days,
     finance POST "/finance/differences/{day}" => differences::compare_day,
+    finance PUT "/finance/differences/{day}/assignment" => assignments::assign,
+    finance GET "/finance/assignments" => assignments::list_assignments,
 };
 
 /// Below `/api`.

@@ -267,6 +267,15 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    assignments (day, network) {
+        day -> Text,
+        network -> Text,
+        staff_id -> BigInt,
+        at -> Timestamp,
+    }
+}
+
 diesel::joinable!(erasures -> numbers (number_id));
 diesel::joinable!(lookups -> numbers (number_id));
 diesel::joinable!(refunds -> numbers (number_id));

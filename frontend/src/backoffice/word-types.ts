@@ -591,6 +591,11 @@ export type Words = {
       none: string;
       compare: string;
       compareOf: (values: { day: Value; network: Value }) => string;
+      assigned: string;
+      assignOf: (values: { day: Value; network: Value }) => string;
+      free: string;
+      onlyMine: string;
+      noneMine: string;
       comparing: string;
       accept: string;
       acceptOf: (values: { day: Value; network: Value }) => string;

@@ -9,6 +9,7 @@
 )]
 
 mod access;
+mod assignments;
 mod audit;
 mod erasures;
 mod pages;

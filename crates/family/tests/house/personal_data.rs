@@ -89,6 +89,7 @@ const IMPERSONAL: [(&str, &[&str]); 5] = [
             "open_sign_ins",
             "passkeys",
             "passkey_registrations",
+            "assignments",
             "audit_head",
             "contract_terms",
             "vat_rates",
