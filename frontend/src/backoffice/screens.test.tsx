@@ -3,7 +3,7 @@ import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { MemoryRouter, useLocation } from 'react-router';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { QueryClientProvider } from '../api/query-client';
 import { server } from '../test/server';
 import { client } from './api';
@@ -123,6 +123,38 @@ test('single sign-on says why it led back, and that it does not answer', async (
   expect(await screen.findByRole('alert')).toHaveTextContent('You did not agree');
   await user.click(await screen.findByRole('button', { name: 'Sign in with Imitated Login' }));
   expect(await screen.findByText('Single sign-on does not answer.')).toBeVisible();
+});
+
+test('an invitation is accepted by single sign-on, with a name and a code and without a password', async () => {
+  const left: unknown[] = [];
+  vi.spyOn(window.location, 'assign').mockImplementation(address => void left.push(address));
+  server.use(
+    http.get('/api/invitations/secret', () =>
+      HttpResponse.json({
+        email: 'sipho@example.test',
+        name: '',
+        roles: ['support'],
+        totp_secret: 'JBSWY3DPEHPK3PXP',
+        totp_url: 'otpauth://totp/x?secret=JBSWY3DPEHPK3PXP',
+        resets: false,
+      }),
+    ),
+    http.post('/api/invitations/secret/provider', async ({ request }) => {
+      left.push(await request.json());
+      return HttpResponse.json({ address: 'https://login.example/authorize' });
+    }),
+  );
+  const user = open('/invitation/secret');
+  const submit = await screen.findByRole('button', { name: 'Use Imitated Login instead of a password' });
+  await user.click(submit);
+  expect(await screen.findByText('Enter a name.')).toBeVisible();
+  await user.type(screen.getByLabelText('Your name'), 'Sipho');
+  await user.type(screen.getByLabelText('Code that the app shows'), '123456');
+  await waitFor(() => expect(screen.queryByText('Enter a name.')).toBeNull());
+  expect(screen.queryByText('Enter the six digits of your authenticator app.')).toBeNull();
+  await user.click(submit);
+  await waitFor(() => expect(left).toHaveLength(2));
+  expect(left).toEqual([{ name: 'Sipho', code: '123456' }, 'https://login.example/authorize']);
 });
 
 test('a second step that has ended leads back to signing in', async () => {

@@ -76,6 +76,9 @@ function Accept({ token, invitation }: { token: string; invitation: Invitation }
   const acceptByProvider = async () => {
     if (await form.trigger(['name', 'code'])) byProvider.mutate();
   };
+  /** Faults that were shown before a submission go away as they are corrected. */
+  const checkedAgain = (name: 'name' | 'code') =>
+    form.register(name, { onChange: () => void (errors[name] && form.trigger(name)) });
   return (
     <Outside
       title={resets ? texts.resetTitle : texts.title}
@@ -93,7 +96,7 @@ function Accept({ token, invitation }: { token: string; invitation: Invitation }
             label={texts.name}
             autoComplete="name"
             fault={errors.name?.message}
-            field={form.register('name')}
+            field={checkedAgain('name')}
           />
           <PasswordField
             label={texts.password}
@@ -122,7 +125,7 @@ function Accept({ token, invitation }: { token: string; invitation: Invitation }
             label={texts.code}
             hint={texts.codeHint}
             fault={errors.code?.message}
-            field={form.register('code')}
+            field={checkedAgain('code')}
           />
         </section>
         <div className="stack last">
