@@ -8,8 +8,8 @@ use tokio::sync::Notify;
 use url::Url;
 
 use crate::{
-    Config, MIGRATIONS, NAME, audit, catalogues::Catalogues, error::Error, password::Passwords,
-    subscription::SubscriptionClient, uploads::Uploads,
+    Config, MIGRATIONS, NAME, audit, catalogues::Catalogues, error::Error, passkeys::Passkeys, password::Passwords,
+    provider::Provider, subscription::SubscriptionClient, uploads::Uploads,
 };
 
 /// The service's state.
@@ -22,6 +22,10 @@ pub(crate) struct App {
     pub(crate) catalogues: Catalogues,
     /// They encrypt the secrets of second factors.
     pub(crate) second_factor_keys: EncryptionKeys,
+    /// Verifies passkeys.
+    pub(crate) passkeys: Passkeys,
+    /// The provider of single sign-on, where there is one.
+    pub(crate) provider: Option<Provider>,
     /// Films that editors upload.
     pub(crate) uploads: Uploads,
     /// The proxies that name a request's client.
@@ -64,18 +68,23 @@ impl App {
         if !crate::staff::is_email(&config.first_administrator) {
             return Err(setting("FIRST_ADMINISTRATOR", "is no email address"));
         }
+        let base_url = url.as_str().trim_end_matches('/');
+        let redirect_uri = format!("{base_url}/api/sign-in/callback");
+        let provider = Provider::new(&config.single_sign_on, redirect_uri, config.production.on)?;
         Ok(Self {
             db: Db::open(&config.store, NAME, MIGRATIONS).await?,
             clock: Clock::default(),
             catalogues: Catalogues::new(&catalogues, &key)?,
             subscription: SubscriptionClient::new(&subscription_url, &key)?,
             second_factor_keys,
+            passkeys: Passkeys::new(&url)?,
+            provider,
             uploads: Uploads::open(&config.uploads, &config.store.data_dir)?,
             proxies: config.trusted_proxies.clone(),
             erasure_wake: Arc::default(),
             alive: Arc::default(),
             passwords: Passwords::new().map_err(|error| StartError::other(NAME, error))?,
-            base_url: url.as_str().trim_end_matches('/').into(),
+            base_url: base_url.into(),
         })
     }
 
@@ -97,6 +106,11 @@ impl App {
     /// The link of an invitation.
     pub(crate) fn link(&self, token: &str) -> String {
         format!("{}/invitation/{token}", self.base_url)
+    }
+
+    /// The issuer of single sign-on.
+    pub(crate) fn issuer(&self) -> Option<String> {
+        self.provider.as_ref().map(|provider| provider.issuer().to_owned())
     }
 
     /// Whether staff open the back office by https.

@@ -5,7 +5,7 @@ use std::{net::SocketAddr, path::PathBuf};
 use service::{Cidrs, Production, ServeConfig, Settings};
 use store::StoreConfig;
 
-use crate::uploads::UploadsConfig;
+use crate::{provider::SingleSignOnConfig, uploads::UploadsConfig};
 
 /// The settings of the back office, each with its environment variable.
 ///
@@ -21,7 +21,7 @@ pub struct Config {
     /// Address to listen on.
     #[arg(long, env = "BIND", default_value = "127.0.0.1:8086")]
     pub bind: SocketAddr,
-    /// The base URL at which staff open the back office: the start of invitations' links. With https, cookies are Secure.
+    /// The base URL at which staff open the back office: the start of invitations' links, and the origin of passkeys. With https, cookies are Secure.
     #[arg(long, env = "BACKOFFICE_URL", default_value = "http://localhost:8086")]
     pub backoffice_url: String,
     /// The back office's built front end.
@@ -52,6 +52,9 @@ pub struct Config {
     /// still decrypt; --new-second-factor-key creates one.
     #[arg(long, env = "SECOND_FACTOR_KEYS", hide_env_values = true)]
     pub second_factor_keys: String,
+    /// Single sign-on.
+    #[command(flatten)]
+    pub single_sign_on: SingleSignOnConfig,
     /// The proxies in front, as CIDRs separated by commas: a session's address, and limits by address, are those of the client that they name
     /// in `X-Forwarded-For`.
     #[arg(long, env = "TRUSTED_PROXIES", default_value = "")]

@@ -23,6 +23,15 @@ pub(crate) enum Error {
     /// The email address, the password or the code is wrong.
     #[error("sign-in refused")]
     SignInRefused,
+    /// The passkey or the code of a sign-in's second step is wrong.
+    #[error("second factor refused")]
+    SecondFactorRefused,
+    /// This browser's sign-in has ended, or was never begun.
+    #[error("the sign-in has ended")]
+    SignInExpired,
+    /// The provider of single sign-on does not answer, or not as expected.
+    #[error("the provider of single sign-on is unavailable: {0}")]
+    ProviderUnavailable(String),
     /// Too many attempts; seconds until the next.
     #[error("locked for {0} s")]
     Locked(u64),
@@ -97,6 +106,14 @@ impl From<&Error> for Problem {
             Error::Field(name, text) => Self::unprocessable(*text).with_field(*name, *text),
             Error::SignInRefused => {
                 Self::new(401_u16, "no-session", "The email address, the password or the code is wrong.")
+            }
+            Error::SecondFactorRefused => {
+                Self::new(401_u16, "no-session", "The code or the passkey is wrong. Please try again.")
+            }
+            Error::SignInExpired => Self::not_found("This sign-in has ended. Please begin again."),
+            Error::ProviderUnavailable(cause) => {
+                let text = "Single sign-on does not answer. Please try again, or sign in with your password.";
+                Self::unavailable(text, 5, cause)
             }
             Error::Locked(seconds) => Self::too_many("Too many attempts. Please try again later.", *seconds),
             Error::UnknownInvitation => {

@@ -25,8 +25,11 @@ use crate::{
     schema::{invitations, staff},
     second_factor,
     sessions::{self, Origin},
-    sign_in::{self, Person, SignedIn},
-    staff::{ACTIVE, INVITED, REMOVED, Role, StaffRow, has_administrator, is_email, roles_of, roles_text},
+    sign_in::{self, SignedIn},
+    staff::{
+        ACTIVE, INVITED, REMOVED, Role, StaffRow, forget_factors, forget_linked_factors, has_administrator, is_email,
+        roles_of, roles_text,
+    },
     token,
 };
 
@@ -78,18 +81,23 @@ pub(crate) struct Acceptance {
 
 /// An invitation that can be used.
 #[derive(Clone)]
-struct Open {
-    staff: StaffRow,
+pub(crate) struct Open {
+    pub(crate) staff: StaffRow,
     /// Encrypted.
     totp_secret: String,
-    resets: bool,
+    pub(crate) resets: bool,
 }
 
 impl Open {
     fn find(conn: &mut DbConnection, token: &str, now: NaiveDateTime) -> Result<Self, Error> {
+        Self::find_hashed(conn, &token::hash(token), now)
+    }
+
+    /// The one whose token has this hash.
+    pub(crate) fn find_hashed(conn: &mut DbConnection, hash: &str, now: NaiveDateTime) -> Result<Self, Error> {
         let found = invitations::table
             .inner_join(staff::table.on(staff::id.eq(invitations::staff_id)))
-            .filter(invitations::token_hash.eq(token::hash(token)))
+            .filter(invitations::token_hash.eq(hash))
             .filter(invitations::ended_at.is_null())
             .filter(invitations::expires_at.gt(now))
             .filter(staff::state.ne(REMOVED))
@@ -99,6 +107,53 @@ impl Open {
         let (staff, totp_secret, resets) = found.ok_or(Error::UnknownInvitation)?;
         Ok(Self { staff, totp_secret, resets })
     }
+
+    /// The step of a valid code of the invitation's authenticator.
+    fn step_of(&self, keys: &EncryptionKeys, code: &str, now: NaiveDateTime) -> Result<i64, Error> {
+        let secret = second_factor::decrypted(keys, &self.totp_secret, self.staff.id)?;
+        second_factor::step_of(&secret, &self.staff.email, code, now)?
+            .ok_or(Error::Field("code", "The code is wrong. Is the time of this device right?"))
+    }
+
+    /// Makes the account of the invited person, who signs in by this password, or by single sign-on alone. Passkeys and a linked account
+    /// from before a reset are gone.
+    pub(crate) fn activate(
+        self,
+        conn: &mut DbConnection,
+        name: &str,
+        password_hash: Option<String>,
+        step: i64,
+        now: NaiveDateTime,
+    ) -> Result<StaffRow, Error> {
+        let id = self.staff.id;
+        forget_linked_factors(conn, id)?;
+        diesel::update(staff::table.filter(staff::id.eq(id)))
+            .set((
+                staff::name.eq(name),
+                staff::state.eq(ACTIVE),
+                staff::password_hash.eq(password_hash),
+                staff::totp_secret.eq(self.totp_secret),
+                staff::totp_step.eq(step),
+            ))
+            .execute(conn)?;
+        end_all(conn, id, now)?;
+        StaffRow::by_id(conn, id)
+    }
+}
+
+/// An invitation whose code was verified, and the name that the person chose.
+pub(crate) struct Verified {
+    pub(crate) invitation_hash: String,
+    pub(crate) name: String,
+    pub(crate) step: i64,
+}
+
+/// Verifies name and code of a person who accepts by single sign-on.
+pub(crate) async fn verify_code(app: &App, token: &str, name: &str, code: &str) -> Result<Verified, Error> {
+    let (hash, now) = (token::hash(token), app.clock.now());
+    let invitation_hash = hash.clone();
+    let open = app.db.run(move |conn| Open::find_hashed(conn, &hash, now)).await?;
+    Ok(Verified { invitation_hash, name: checked_name(name)?, step: open.step_of(&app.second_factor_keys, code, now)? })
 }
 
 /// Ends the links of a member.
@@ -166,9 +221,10 @@ fn put_invited(
 /// While no administrator can sign in, invites the first one; returns the link.
 pub(crate) async fn invite_first_administrator(app: &App, email: &str) -> Result<Option<String>, Error> {
     let (email, now, keys) = (email.trim().to_lowercase(), app.clock.now(), app.second_factor_keys.clone());
+    let issuer = app.issuer();
     let token = app
         .audited(move |conn| {
-            if has_administrator(conn, None)? {
+            if has_administrator(conn, issuer.as_deref(), None)? {
                 return Ok(None);
             }
             let row = StaffRow::by_email(conn, &email)?;
@@ -220,7 +276,7 @@ pub(crate) async fn invite(
     Ok(HttpResponse::Created().json(Link { link: app.link(&token), expires_at: (now + LIFETIME).and_utc() }))
 }
 
-/// Ends the password, the second factor, the sessions and the lock of an account, and makes a link for new ones.
+/// Ends the password, the second factors, single sign-on, the sessions and the lock of an account, and makes a link for new ones.
 #[utoipa::path(
     post,
     path = "",
@@ -235,9 +291,7 @@ pub(crate) async fn reset(admin: Administrator, app: Data<App>, id: Path<Id>) ->
             if row.state != ACTIVE {
                 return Err(Error::NotActive);
             }
-            diesel::update(staff::table.filter(staff::id.eq(id)))
-                .set((staff::password_hash.eq(None::<String>), staff::totp_secret.eq(None::<String>)))
-                .execute(conn)?;
+            forget_factors(conn, id)?;
             sessions::end_all(conn, id)?;
             sign_in::forget_attempts(conn, &row.email)?;
             let token = add(conn, &keys, id, true, now)?;
@@ -291,31 +345,21 @@ pub(crate) async fn accept(
     if let Some(refusal) = password::refusal(&password, &open.staff.email) {
         return Err(Error::Field("password", refusal));
     }
-    let secret = second_factor::decrypted(&app.second_factor_keys, &open.totp_secret, open.staff.id)?;
-    let step = second_factor::step_of(&secret, &open.staff.email, &code, now)?
-        .ok_or(Error::Field("code", "The code is wrong. Is the time of this device right?"))?;
+    let step = open.step_of(&app.second_factor_keys, &code, now)?;
     let hash = app.passwords.hash(password).await?;
-    let (session, staff) = app
+    let (session, row) = app
         .audited(move |conn| {
             // Again, under the lock: the link works once.
-            let Open { staff: row, totp_secret, resets } = Open::find(conn, &token, now)?;
-            diesel::update(staff::table.filter(staff::id.eq(row.id)))
-                .set((
-                    staff::name.eq(&name),
-                    staff::state.eq(ACTIVE),
-                    staff::password_hash.eq(hash),
-                    staff::totp_secret.eq(totp_secret),
-                    staff::totp_step.eq(step),
-                ))
-                .execute(conn)?;
-            end_all(conn, row.id, now)?;
+            let open = Open::find(conn, &token, now)?;
+            let resets = open.resets;
+            let row = open.activate(conn, &name, Some(hash), step, now)?;
             let session = sessions::open(conn, row.id, &origin, now)?;
             let details = json!({ "resets": resets, "address": origin.address });
             audit::append(conn, Some((row.id, &row.email)), "invitation.accepted", &row.email, &details, now)?;
-            Ok((session, Person { id: row.id, email: row.email, name, roles: roles_of(&row.roles) }))
+            Ok((session, row))
         })
         .await?;
-    Ok(HttpResponse::Created().cookie(sessions::cookie(&app, session)).json(SignedIn { staff }))
+    Ok(HttpResponse::Created().cookie(sessions::cookie(&app, session)).json(SignedIn::from(row)))
 }
 
 fn checked_name(name: &str) -> Result<String, Error> {

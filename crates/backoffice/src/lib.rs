@@ -1,7 +1,8 @@
 //! The back office: staff, their sessions and roles, content, what support does for subscribers, the books, and the audit log of all of it.
 //!
 //! `routes` lists the calls, each with who may make it. `guard` finds the session of a request and refuses foreign origins; `sign_in`
-//! opens sessions; `invitations` and `staff` are how people come, change and go; `audit` is the log, chained by hashes. `support` is
+//! opens sessions, by a password or by `single_sign_on`, and `open_sign_ins` wait for a second factor: a code (`second_factor`), or one of
+//! `passkeys`. `invitations` and `staff` are how people come, change and go; `audit` is the log, chained by hashes. `support` is
 //! the work on one number, through the calls of `subscription`, and `approvals` its refunds that wait for a second person. `finance` keeps the
 //! books. `content` is the work of editors and publishers, through the calls of `catalogues`, and `uploads` are their films. `document` writes PDFs, and `pages` serves the front end. README.md has the rules.
 
@@ -17,15 +18,19 @@ mod error;
 mod finance;
 mod guard;
 mod invitations;
+mod open_sign_ins;
 mod overview;
 mod pages;
+mod passkeys;
 mod password;
 pub mod personal_data;
+mod provider;
 mod routes;
 mod schema;
 mod second_factor;
 mod sessions;
 mod sign_in;
+mod single_sign_on;
 mod staff;
 mod subscription;
 mod support;
@@ -38,6 +43,7 @@ use service::{EncryptionKeys, InvalidKey, Running, SigningKey, StartError};
 use store::Migrations;
 
 pub use config::Config;
+pub use provider::{SecondFactorOf, SingleSignOnConfig};
 pub use routes::openapi;
 pub use uploads::UploadsConfig;
 

@@ -13,10 +13,10 @@ use crate::{
     app::App,
     approvals, audit,
     content::{drafts, imports, publish, records},
-    finance::{differences, documents, months, terms},
-    guard, invitations, overview, pages,
+    finance::{assignments, differences, documents, months, terms},
+    guard, invitations, open_sign_ins, overview, pages,
     pages::Pages,
-    sessions, sign_in, staff,
+    passkeys, sessions, sign_in, single_sign_on, staff,
     support::{actions, dossier, erasures, exports, notes, record, refunds},
     uploads::{list, tus},
 };
@@ -25,7 +25,20 @@ use crate::{
 const STAFF: Endpoints = service::endpoints! {
     public GET "/invitations/{token}" => invitations::get_invitation,
     public POST "/invitations/{token}" => invitations::accept,
+    public POST "/invitations/{token}/provider" => single_sign_on::begin_acceptance,
     public POST "/session" => sign_in::sign_in,
+    public GET "/session/second-factor" => open_sign_ins::get_second_factor,
+    public POST "/session/second-factor" => open_sign_ins::prove_second_factor,
+    public GET "/sign-in" => single_sign_on::get_options,
+    public POST "/sign-in/provider" => single_sign_on::begin,
+    public GET "/sign-in/callback" => single_sign_on::come_back,
+    staff GET "/sign-in/link" => single_sign_on::get_link,
+    staff POST "/sign-in/link" => single_sign_on::begin_link,
+    staff DELETE "/sign-in/link" => single_sign_on::unlink,
+    staff GET "/passkeys" => passkeys::list_passkeys,
+    staff POST "/passkeys" => passkeys::add_passkey,
+    staff POST "/passkeys/challenge" => passkeys::begin_registration,
+    staff DELETE "/passkeys/{id}" => passkeys::remove_passkey,
     staff GET "/session" => sign_in::get_session,
     staff DELETE "/session" => sign_in::sign_out,
     staff GET "/overview" => overview::get_overview,
@@ -74,6 +87,8 @@ const FINANCE: Endpoints = service::endpoints! {
     finance POST "/finance/vat" => terms::add_vat_rate,
     finance GET "/finance/differences" => differences::list_days,
     finance POST "/finance/differences/{day}" => differences::compare_day,
+    finance PUT "/finance/differences/{day}/assignment" => assignments::assign,
+    finance GET "/finance/assignments" => assignments::list_assignments,
 };
 
 /// Below `/api`.

@@ -213,8 +213,71 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    identities (staff_id) {
+        staff_id -> BigInt,
+        issuer -> Text,
+        subject -> Text,
+        linked_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    provider_visits (token_hash) {
+        token_hash -> Text,
+        state_hash -> Text,
+        nonce -> Text,
+        verifier -> Text,
+        session_id -> Nullable<BigInt>,
+        invitation_hash -> Nullable<Text>,
+        name -> Text,
+        totp_step -> BigInt,
+        expires_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    open_sign_ins (token_hash) {
+        token_hash -> Text,
+        staff_id -> BigInt,
+        first_factor -> Text,
+        challenge -> Nullable<Text>,
+        expires_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    passkeys (id) {
+        id -> BigInt,
+        staff_id -> BigInt,
+        credential_id -> Text,
+        credential -> Text,
+        counter -> BigInt,
+        name -> Text,
+        created_at -> Timestamp,
+        last_used_at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::table! {
+    passkey_registrations (session_id) {
+        session_id -> BigInt,
+        state -> Text,
+        expires_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    assignments (day, network) {
+        day -> Text,
+        network -> Text,
+        staff_id -> BigInt,
+        at -> Timestamp,
+    }
+}
+
 diesel::joinable!(erasures -> numbers (number_id));
 diesel::joinable!(lookups -> numbers (number_id));
 diesel::joinable!(refunds -> numbers (number_id));
-diesel::allow_tables_to_appear_in_same_query!(staff, invitations, sessions);
+diesel::allow_tables_to_appear_in_same_query!(staff, invitations, sessions, identities);
 diesel::allow_tables_to_appear_in_same_query!(numbers, lookups, refunds, erasures);

@@ -1,10 +1,12 @@
 //! The second factor: codes of six digits by time (TOTP, RFC 6238).
 
 use chrono::NaiveDateTime;
+use diesel::prelude::*;
 use service::EncryptionKeys;
+use store::DbConnection;
 use totp_rs::{Builder, Secret, Totp};
 
-use crate::error::Error;
+use crate::{error::Error, schema::staff, staff::StaffRow};
 
 const ISSUER: &str = "Spaza back office";
 
@@ -46,6 +48,27 @@ pub(crate) fn step_of(secret: &str, email: &str, code: &str, now: NaiveDateTime)
     }
     let now = u64::try_from(now.and_utc().timestamp()).unwrap_or_default();
     Ok(totp(secret, email)?.check(&digits, now).and_then(|step| i64::try_from(step).ok()))
+}
+
+/// Accepts a valid code of the member, once; false for any other.
+pub(crate) fn accept(
+    conn: &mut DbConnection,
+    keys: &EncryptionKeys,
+    row: &StaffRow,
+    code: &str,
+    now: NaiveDateTime,
+) -> Result<bool, Error> {
+    let Some(stored) = row.totp_secret.as_deref() else { return Ok(false) };
+    let secret = decrypted(keys, stored, row.id)?;
+    let Some(step) = step_of(&secret, &row.email, code, now)?.filter(|step| *step > row.totp_step) else {
+        return Ok(false);
+    };
+    // Again, so that all secrets are by the current key some time after a rotation.
+    let stored = encrypted(keys, &secret, row.id)?;
+    diesel::update(staff::table.filter(staff::id.eq(row.id)))
+        .set((staff::totp_step.eq(step), staff::totp_secret.eq(stored)))
+        .execute(conn)?;
+    Ok(true)
 }
 
 fn totp(secret: &str, email: &str) -> Result<Totp, Error> {

@@ -19,8 +19,9 @@ use crate::{
     audit,
     error::Error,
     guard::{COOKIE, Member},
+    open_sign_ins,
     schema::{sessions, staff},
-    staff::{ACTIVE, Role, roles_of},
+    staff::{ACTIVE, Role, StaffRow, roles_of},
     token,
 };
 
@@ -76,10 +77,24 @@ pub(crate) fn open(
     Ok(token)
 }
 
-/// Ends all sessions of a member.
+/// Ends all sessions of a member, and the sign-ins that wait for a second factor.
 pub(crate) fn end_all(conn: &mut DbConnection, staff_id: i64) -> Result<(), Error> {
     diesel::delete(sessions::table.filter(sessions::staff_id.eq(staff_id))).execute(conn)?;
-    Ok(())
+    open_sign_ins::end_all(conn, staff_id)
+}
+
+/// The member of a session that has not ended.
+pub(crate) fn owner_of(conn: &mut DbConnection, id: i64, now: NaiveDateTime) -> Result<Option<StaffRow>, Error> {
+    let row = sessions::table
+        .inner_join(staff::table.on(staff::id.eq(sessions::staff_id)))
+        .filter(sessions::id.eq(id))
+        .filter(sessions::started_at.gt(now - LIFETIME))
+        .filter(sessions::last_seen_at.gt(now - IDLE))
+        .filter(staff::state.eq(ACTIVE))
+        .select(StaffRow::as_select())
+        .first(conn)
+        .optional()?;
+    Ok(row)
 }
 
 /// The cookie of a session, or, with an empty token, the one that removes it.

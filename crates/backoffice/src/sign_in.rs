@@ -17,7 +17,9 @@ use crate::{
     audit,
     error::Error,
     guard::Member,
-    schema::{attempts, sessions, staff},
+    open_sign_ins::{self, FirstFactor, SecondFactor},
+    passkeys,
+    schema::{attempts, sessions},
     second_factor,
     sessions::{self as session_rows, Origin},
     staff::{ACTIVE, Role, StaffRow, roles_of},
@@ -37,7 +39,7 @@ pub(crate) struct Credentials {
     email: String,
     #[schema(max_length = 256)]
     password: String,
-    /// The six digits of the authenticator.
+    /// The six digits of the authenticator. Empty: a person with passkeys uses one in the next step.
     code: String,
 }
 
@@ -45,6 +47,13 @@ pub(crate) struct Credentials {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SignedIn {
     pub(crate) staff: Person,
+}
+
+impl From<StaffRow> for SignedIn {
+    fn from(row: StaffRow) -> Self {
+        let StaffRow { id, email, name, roles, .. } = row;
+        Self { staff: Person { id, email, name, roles: roles_of(&roles) } }
+    }
 }
 
 /// A member of staff.
@@ -79,8 +88,14 @@ pub(crate) fn forget_attempts(conn: &mut DbConnection, email: &str) -> Result<()
     Ok(())
 }
 
-/// Counts an attempt before it is examined, so that concurrent ones cannot exceed the limit; success removes it.
-fn count_attempt(conn: &mut DbConnection, email: &str, address: &str, now: NaiveDateTime) -> Result<(), Error> {
+/// Counts an attempt before it is examined, so that concurrent ones cannot exceed the limit; success removes it. Without an account's email
+/// address (a person whom the provider knows and we do not), only the address of the connection has a limit.
+pub(crate) fn count_attempt(
+    conn: &mut DbConnection,
+    email: Option<&str>,
+    address: &str,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
     diesel::delete(attempts::table.filter(attempts::at.le(now - WINDOW))).execute(conn)?;
     let by_address = attempts::table
         .filter(attempts::address.eq(address))
@@ -90,22 +105,63 @@ fn count_attempt(conn: &mut DbConnection, email: &str, address: &str, now: Naive
         .select(attempts::at)
         .first::<NaiveDateTime>(conn)
         .optional()?;
-    let until = locked_until(conn, email, now)?.max(by_address.map(|at| at + WINDOW));
+    let by_email = email.map(|email| locked_until(conn, email, now)).transpose()?.flatten();
+    let until = by_email.max(by_address.map(|at| at + WINDOW));
     if let Some(until) = until {
         return Err(Error::Locked(u64::try_from((until - now).num_seconds()).unwrap_or_default().saturating_add(1)));
     }
     diesel::insert_into(attempts::table)
-        .values((attempts::email.eq(email), attempts::address.eq(address), attempts::at.eq(now)))
+        .values((attempts::email.eq(email.unwrap_or_default()), attempts::address.eq(address), attempts::at.eq(now)))
         .execute(conn)?;
     Ok(())
 }
 
-/// Opens a session.
+/// Opens the session of a member who has proved who they are; returns its token.
+pub(crate) fn open_session(
+    conn: &mut DbConnection,
+    row: &StaffRow,
+    origin: &Origin,
+    factors: [&str; 2],
+    now: NaiveDateTime,
+) -> Result<String, Error> {
+    forget_attempts(conn, &row.email)?;
+    let token = session_rows::open(conn, row.id, origin, now)?;
+    let details = json!({ "address": origin.address, "factors": factors });
+    audit::append(conn, Some((row.id, &row.email)), "session.opened", &row.email, &details, now)?;
+    Ok(token)
+}
+
+/// Enters a refused attempt of a known account.
+pub(crate) fn refuse(
+    conn: &mut DbConnection,
+    row: &StaffRow,
+    origin: &Origin,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    audit::append(conn, None, "session.refused", &row.email, &json!({ "address": origin.address }), now)
+}
+
+/// What a right password leads to.
+enum Outcome {
+    Opened {
+        session: String,
+        row: StaffRow,
+    },
+    /// A passkey or a code is still needed.
+    SecondFactor(open_sign_ins::Opened),
+}
+
+/// Opens a session, or asks for the second factor.
 #[utoipa::path(
     post,
     path = "",
     request_body = Credentials,
-    responses((status = 200, description = "The member of staff; the session's cookie is set.", body = SignedIn), Unauthorized, TooMany)
+    responses(
+        (status = 200, description = "The member of staff; the session's cookie is set.", body = SignedIn),
+        (status = 202, description = "The password is right, and the person has passkeys: the second factor is needed.", body = SecondFactor),
+        Unauthorized,
+        TooMany
+    )
 )]
 pub(crate) async fn sign_in(
     app: Data<App>,
@@ -120,48 +176,43 @@ pub(crate) async fn sign_in(
     let (counted, address) = (email.clone(), origin.address.clone());
     let row = app
         .audited(move |conn| {
-            count_attempt(conn, &counted, &address, now)?;
+            count_attempt(conn, Some(&counted), &address, now)?;
             StaffRow::by_email(conn, &counted)
         })
         .await?;
     let stored = row.as_ref().filter(|row| row.state == ACTIVE).and_then(|row| row.password_hash.clone());
     let is_password = app.passwords.verify(password, stored.clone()).await?;
     let Some(row) = row else { return Err(Error::SignInRefused) };
-    let keys = app.second_factor_keys.clone();
-    let signed_in = app
+    let (keys, passkeys) = (app.second_factor_keys.clone(), app.passkeys.clone());
+    let outcome = app
         .audited(move |conn| {
-            let actor = Some((row.id, row.email.as_str()));
             // Read again: the account may have been changed while the password was verified.
             let current =
                 StaffRow::by_email(conn, &row.email)?.filter(|now| now.state == ACTIVE && now.password_hash == stored);
-            let secret = match current.as_ref().and_then(|row| row.totp_secret.as_deref()) {
-                Some(stored) if is_password => Some(second_factor::decrypted(&keys, stored, row.id)?),
-                _ => None,
-            };
-            let step = match (&current, &secret) {
-                (Some(current), Some(secret)) => {
-                    second_factor::step_of(secret, &row.email, &code, now)?.filter(|step| *step > current.totp_step)
-                }
-                _ => None,
-            };
-            let (Some(current), Some(secret), Some(step)) = (current, secret, step) else {
-                audit::append(conn, None, "session.refused", &row.email, &json!({ "address": origin.address }), now)?;
+            let Some(current) = current.filter(|_| is_password) else {
+                refuse(conn, &row, &origin, now)?;
                 return Ok(None);
             };
-            // Again, so that all secrets are by the current key some time after a rotation.
-            let stored = second_factor::encrypted(&keys, &secret, row.id)?;
-            diesel::update(staff::table.filter(staff::id.eq(row.id)))
-                .set((staff::totp_step.eq(step), staff::totp_secret.eq(stored)))
-                .execute(conn)?;
-            forget_attempts(conn, &row.email)?;
-            let token = session_rows::open(conn, row.id, &origin, now)?;
-            audit::append(conn, actor, "session.opened", &row.email, &json!({ "address": origin.address }), now)?;
-            Ok(Some((token, current)))
+            if code.trim().is_empty() && passkeys::has_any(conn, current.id)? {
+                let opened = open_sign_ins::open(conn, &passkeys, current.id, FirstFactor::Password, now)?;
+                return Ok(Some(Outcome::SecondFactor(opened)));
+            }
+            if !second_factor::accept(conn, &keys, &current, &code, now)? {
+                refuse(conn, &current, &origin, now)?;
+                return Ok(None);
+            }
+            let session = open_session(conn, &current, &origin, [FirstFactor::Password.name(), "code"], now)?;
+            Ok(Some(Outcome::Opened { session, row: current }))
         })
         .await?;
-    let (token, row) = signed_in.ok_or(Error::SignInRefused)?;
-    let staff = Person { id: row.id, email: row.email, name: row.name, roles: roles_of(&row.roles) };
-    Ok(HttpResponse::Ok().cookie(session_rows::cookie(&app, token)).json(SignedIn { staff }))
+    match outcome.ok_or(Error::SignInRefused)? {
+        Outcome::Opened { session, row } => {
+            Ok(HttpResponse::Ok().cookie(session_rows::cookie(&app, session)).json(SignedIn::from(row)))
+        }
+        Outcome::SecondFactor(opened) => {
+            Ok(HttpResponse::Accepted().cookie(open_sign_ins::cookie(&app, opened.token)).json(opened.needed))
+        }
+    }
 }
 
 /// The member of staff of the session.

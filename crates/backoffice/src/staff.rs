@@ -18,7 +18,7 @@ use crate::{
     error::Error,
     guard::{Administrator, Member},
     invitations,
-    schema::staff,
+    schema::{identities, passkeys, staff},
     sessions, sign_in,
 };
 
@@ -102,14 +102,40 @@ impl StaffRow {
     }
 }
 
-/// Whether an administrator other than `except` can sign in.
-pub(crate) fn has_administrator(conn: &mut DbConnection, except: Option<i64>) -> Result<bool, Error> {
+/// Whether an administrator other than `except` can sign in: by password, or by the single sign-on of `issuer`.
+pub(crate) fn has_administrator(
+    conn: &mut DbConnection,
+    issuer: Option<&str>,
+    except: Option<i64>,
+) -> Result<bool, Error> {
+    let linked: Vec<i64> = match issuer {
+        Some(issuer) => {
+            identities::table.filter(identities::issuer.eq(issuer)).select(identities::staff_id).load(conn)?
+        }
+        None => Vec::new(),
+    };
     let rows: Vec<StaffRow> = staff::table
         .filter(staff::state.eq(ACTIVE))
-        .filter(staff::password_hash.is_not_null())
+        .filter(staff::totp_secret.is_not_null())
         .select(StaffRow::as_select())
         .load(conn)?;
-    Ok(rows.iter().any(|row| Some(row.id) != except && row.is_administrator()))
+    let can_sign_in = |row: &StaffRow| row.password_hash.is_some() || linked.contains(&row.id);
+    Ok(rows.iter().any(|row| Some(row.id) != except && row.is_administrator() && can_sign_in(row)))
+}
+
+/// Removes what a member signs in with, for good: password, authenticator, passkeys and the account of the provider.
+pub(crate) fn forget_factors(conn: &mut DbConnection, id: i64) -> Result<(), Error> {
+    diesel::update(staff::table.filter(staff::id.eq(id)))
+        .set((staff::password_hash.eq(None::<String>), staff::totp_secret.eq(None::<String>)))
+        .execute(conn)?;
+    forget_linked_factors(conn, id)
+}
+
+/// Removes passkeys and the account of the provider.
+pub(crate) fn forget_linked_factors(conn: &mut DbConnection, id: i64) -> Result<(), Error> {
+    diesel::delete(identities::table.filter(identities::staff_id.eq(id))).execute(conn)?;
+    diesel::delete(passkeys::table.filter(passkeys::staff_id.eq(id))).execute(conn)?;
+    Ok(())
 }
 
 /// A member of staff as administrators see them.
@@ -185,12 +211,14 @@ pub(crate) async fn change_staff(
     change: Json<StaffChange>,
 ) -> Result<Json<StaffMember>, Error> {
     let (id, now) = (id.get(), app.clock.now());
-    app.audited(move |conn| change_row(conn, &admin.0, id, &change, now)).await.map(Json)
+    let issuer = app.issuer();
+    app.audited(move |conn| change_row(conn, &admin.0, issuer.as_deref(), id, &change, now)).await.map(Json)
 }
 
 fn change_row(
     conn: &mut DbConnection,
     admin: &Member,
+    issuer: Option<&str>,
     id: i64,
     change: &StaffChange,
     now: NaiveDateTime,
@@ -200,7 +228,7 @@ fn change_row(
         return Err(Error::Removed);
     }
     let stays_administrator = !change.removed && change.roles.contains(&Role::Administrator);
-    if row.is_administrator() && !stays_administrator && !has_administrator(conn, Some(id))? {
+    if row.is_administrator() && !stays_administrator && !has_administrator(conn, issuer, Some(id))? {
         return Err(Error::LastAdministrator);
     }
     let state = if change.removed { REMOVED } else { row.state.as_str() };
@@ -210,9 +238,7 @@ fn change_row(
         .execute(conn)?;
     if change.removed {
         invitations::end_all(conn, id, now)?;
-        diesel::update(staff::table.filter(staff::id.eq(id)))
-            .set((staff::password_hash.eq(None::<String>), staff::totp_secret.eq(None::<String>)))
-            .execute(conn)?;
+        forget_factors(conn, id)?;
     }
     let loses_role = roles_of(&row.roles).iter().any(|role| !change.roles.contains(role));
     if change.removed || loses_role {

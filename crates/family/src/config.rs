@@ -235,6 +235,7 @@ impl Config {
             tt_url: ports.url(ports.tt),
             staff_token_secret_key: keys.staff_secret.clone(),
             second_factor_keys: keys.second_factor.clone(),
+            single_sign_on: backoffice::SingleSignOnConfig::default(),
             uploads: self.uploads(),
             trusted_proxies: service::Cidrs::default(),
             production: Production::default(),

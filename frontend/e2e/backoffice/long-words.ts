@@ -87,6 +87,7 @@ export async function expectEveryScreenFits(page: Page, number: string): Promise
   await finance(page);
   await administrators(page);
   await open(page, 'sessions', '/sessions');
+  await openDialog(page, 'passkey', button(page, 'passkeys.add'), true);
   await open(page, 'not-found', '/there-is-no-such-page');
 }
 

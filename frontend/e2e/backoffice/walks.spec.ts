@@ -715,3 +715,64 @@ test('support erases the data of a number, with a second person', async ({ page,
   expect(words).not.toContain(leaver.slice(-9));
   await other.context().close();
 });
+
+test('a member makes a passkey, signs in by it in place of a code, and removes it', async ({
+  page,
+  browser,
+  pageErrors,
+}) => {
+  await openAsFirstAdministrator(page, administrator);
+  const again = test.info().retry ? ` ${test.info().retry}` : '';
+  const member = person(`Lindiwe Passkey${again}`);
+  const own = await acceptElsewhere(browser, pageErrors, await invite(page, member, ['Editor']), member);
+  const devices = await own.context().newCDPSession(own);
+  await devices.send('WebAuthn.enable');
+  const { authenticatorId } = await devices.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+
+  await own.getByRole('link', { name: 'My sessions' }).click();
+  await own.getByRole('button', { name: 'Add a passkey' }).click();
+  const dialog = own.getByRole('dialog', { name: 'Add a passkey' });
+  await dialog.getByRole('button', { name: 'Make the passkey' }).click();
+  await expect(dialog.getByText('Enter a name.')).toBeVisible();
+  await checkScreen(own, 'add-passkey');
+  await dialog.getByLabel('Name of the passkey').fill('Work phone');
+  await own.keyboard.press('Enter');
+  const row = own.getByRole('row').filter({ hasText: 'Work phone' });
+  await expect(row).toContainText('Never');
+  await checkScreen(own, 'passkeys');
+
+  const signInWithoutCode = async () => {
+    await own.getByRole('button', { name: 'Sign out' }).click();
+    await own.getByLabel('E-mail address').fill(member.email);
+    await own.getByRole('textbox', { name: 'Password' }).fill(member.password);
+    await own.keyboard.press('Enter');
+  };
+  // An authenticator that does not verify its user is not accepted; the person can try again, or enter a code.
+  await devices.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+  await signInWithoutCode();
+  await expect(own.getByRole('heading', { name: 'Confirm that it is you' })).toBeVisible();
+  await expect(own.getByRole('alert')).toHaveText(/^The passkey was not used/);
+  await checkScreen(own, 'second-factor');
+  await devices.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
+  await own.getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(own.getByRole('heading', { name: 'My sessions' })).toBeVisible();
+
+  // The browser asks for the passkey by itself.
+  await signInWithoutCode();
+  await expect(row).not.toContainText('Never');
+  await own.getByRole('button', { name: 'Remove the passkey Work phone' }).click();
+  await own.getByRole('dialog').getByRole('button', { name: 'Remove the passkey' }).click();
+  await expect(row).toHaveCount(0);
+  await signInWithoutCode();
+  await expect(own.getByRole('alert')).toBeVisible();
+  expectOnlyRefused(pageErrors, '401');
+  await own.context().close();
+});

@@ -1,7 +1,7 @@
 /** The calls of the back office: a query per reading call, a function per changing one. */
 import { isStatus } from '../api/problem';
 import { infiniteQueryOptions, QueryClient, queryOptions } from '../api/query-client';
-import { call, onSessionEnd } from './client';
+import { call, onSessionEnd, SECOND_FACTOR } from './client';
 import type {
   AccessLink,
   Approval,
@@ -9,10 +9,16 @@ import type {
   AuditPage,
   Invitation,
   Member,
+  NewPasskeyOptions,
   NoteKind,
   NumberRecord,
+  Passkeys,
+  ProviderLink,
   Role,
+  SecondFactor,
+  SecondFactorProof,
   Session,
+  SignInOptions,
   Staff,
 } from './types';
 
@@ -51,8 +57,51 @@ export function enter(staff: Staff | null): void {
 
 onSessionEnd(() => enter(null));
 
-export const signIn = async (form: { email: string; password: string; code: string }): Promise<Staff> =>
-  (await call<{ staff: Staff }>('POST', '/api/session', form)).staff;
+/** The staff member, or what is still needed. */
+export const signIn = (form: {
+  email: string;
+  password: string;
+  code: string;
+}): Promise<{ staff: Staff } | SecondFactor> => call('POST', '/api/session', form);
+export const getSecondFactor = (): Promise<SecondFactor> => call('GET', SECOND_FACTOR);
+export const secondFactorQuery = queryOptions({
+  queryKey: ['second-factor'],
+  queryFn: getSecondFactor,
+  // Each call makes a new challenge.
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: 0,
+  retry: false,
+});
+export const proveSecondFactor = async (proof: SecondFactorProof): Promise<Staff> =>
+  (await call<{ staff: Staff }>('POST', SECOND_FACTOR, proof)).staff;
+
+export const signInOptionsQuery = queryOptions({
+  queryKey: ['sign-in-options'],
+  queryFn: () => call<SignInOptions>('GET', '/api/sign-in'),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+type Address = { address: string };
+/** Each leads to the provider of single sign-on, which leads back. */
+export const beginSignIn = (): Promise<Address> => call('POST', '/api/sign-in/provider');
+export const beginLink = (): Promise<Address> => call('POST', '/api/sign-in/link');
+export const beginAcceptance = (token: string, form: { name: string; code: string }): Promise<Address> =>
+  call('POST', `/api/invitations/${segment(token)}/provider`, form);
+export const leaveFor = ({ address }: Address): void => window.location.assign(address);
+export const providerLinkQuery = queryOptions({
+  queryKey: ['provider-link'],
+  queryFn: () => call<ProviderLink>('GET', '/api/sign-in/link'),
+});
+export const unlink = (): Promise<void> => call('DELETE', '/api/sign-in/link');
+
+export const passkeysQuery = queryOptions({
+  queryKey: ['passkeys'],
+  queryFn: () => call<Passkeys>('GET', '/api/passkeys'),
+});
+export const getNewPasskeyOptions = (): Promise<NewPasskeyOptions> => call('POST', '/api/passkeys/challenge');
+export const addPasskey = (form: { name: string; passkey: unknown }): Promise<unknown> =>
+  call('POST', '/api/passkeys', form);
+export const removePasskey = (id: number): Promise<void> => call('DELETE', `/api/passkeys/${segment(id)}`);
+
 export const signOut = (): Promise<void> => call('DELETE', '/api/session');
 
 export const invitationQuery = (token: string) =>

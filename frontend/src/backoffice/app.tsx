@@ -18,6 +18,7 @@ import { ApprovalsScreen } from './screens/ApprovalsScreen';
 import { AuditScreen } from './screens/AuditScreen';
 import { InvitationScreen } from './screens/InvitationScreen';
 import { NotFoundScreen } from './screens/NotFoundScreen';
+import { SecondFactorScreen } from './screens/SecondFactorStep';
 import { SessionsScreen } from './screens/SessionsScreen';
 import { SignInScreen } from './screens/SignInScreen';
 import { StaffScreen } from './screens/StaffScreen';
@@ -35,7 +36,8 @@ export function App() {
   return (
     <Routes>
       <Route path={paths.invitation} element={<InvitationScreen />} />
-      <Route path={paths.signIn} element={<SignInOrReturn />} />
+      <Route path={paths.signIn} element={<SignInOrReturn screen={<SignInScreen />} />} />
+      <Route path={paths.secondFactor} element={<SignInOrReturn screen={<SecondFactorScreen />} />} />
       <Route element={<SignedIn />}>
         <Route path={paths.start} element={<StartScreen />} />
         <Route path={paths.sessions} element={<SessionsScreen />} />
@@ -111,14 +113,10 @@ function SignedIn() {
   );
 }
 
-function SignInOrReturn() {
+function SignInOrReturn({ screen }: { screen: ReactNode }) {
   const { state } = useLocation();
   const from = (state as { from?: unknown } | null)?.from;
-  return (
-    <WithSession>
-      {staff => (staff ? <Navigate to={returnPath(from)} replace /> : <SignInScreen />)}
-    </WithSession>
-  );
+  return <WithSession>{staff => (staff ? <Navigate to={returnPath(from)} replace /> : screen)}</WithSession>;
 }
 
 function OnlyFor({ roles }: { roles: Role[] }) {

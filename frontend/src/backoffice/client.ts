@@ -6,6 +6,11 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** A refusal names the faulty fields of a form, and after too many attempts the seconds to wait. */
 type StaffProblem = ProblemBody & { errors?: Record<string, string>; retry_after?: number };
 
+/** The second step of a sign-in. */
+export const SECOND_FACTOR = '/api/session/second-factor';
+/** Calls that are refused without an end of a session. */
+const SIGNING_IN = ['/api/session', SECOND_FACTOR];
+
 let sessionEnded: () => void = () => undefined;
 
 /** Sets what happens when a call is refused because there is no session any more. */
@@ -52,7 +57,7 @@ async function send(
     body,
   });
   if (response.ok) return response;
-  if (response.status === 401 && path !== '/api/session') sessionEnded();
+  if (response.status === 401 && !SIGNING_IN.includes(path)) sessionEnded();
   throw new ApiProblem(response.status, await problemOf(response));
 }
 

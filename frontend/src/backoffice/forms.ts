@@ -28,7 +28,14 @@ const code = z
   .pipe(z.string().regex(/^\d{6}$/, faults.code));
 const roles = z.array(z.enum(ROLES)).min(1, faults.roles);
 
-export const signInForm = z.object({ email, password: z.string().min(1, faults.password), code });
+/** Without a code, a person with passkeys uses one in the next step. */
+export const signInForm = z.object({
+  email,
+  password: z.string().min(1, faults.password),
+  code: z.union([z.literal(''), code], { error: faults.code }),
+});
+export const codeForm = z.object({ code });
+export const passkeyForm = z.object({ name });
 
 export const invitationForm = (address: string) =>
   z.object({

@@ -2,6 +2,7 @@
 export const paths = {
   start: '/',
   signIn: '/sign-in',
+  secondFactor: '/sign-in/second-factor',
   invitation: '/invitation/:token',
   content: '/content',
   record: '/content/:catalogue/:kind/:slug',
@@ -45,5 +46,7 @@ export const importPath = (catalogue: string, id: number): string =>
 
 /** The address to return to after signing in: a path of this site, never another site's. */
 export function returnPath(from: unknown): string {
-  return typeof from === 'string' && /^\/(?![/\\])/.test(from) && from !== paths.signIn ? from : paths.start;
+  return typeof from === 'string' && /^\/(?![/\\])/.test(from) && !from.startsWith(paths.signIn)
+    ? from
+    : paths.start;
 }

@@ -3,7 +3,7 @@ import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { MemoryRouter, useLocation } from 'react-router';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { QueryClientProvider } from '../api/query-client';
 import { server } from '../test/server';
 import { client } from './api';
@@ -55,6 +55,9 @@ function open(path: string, roles?: Role[]) {
     ),
     http.get('/api/approvals', () => HttpResponse.json({ approvals: [] })),
     http.get('/api/erasures', () => HttpResponse.json({ erasures: [] })),
+    http.get('/api/sign-in', () => HttpResponse.json({ provider: 'Imitated Login' })),
+    http.get('/api/sign-in/link', () => HttpResponse.json({ provider: 'Imitated Login', linked: false })),
+    http.get('/api/passkeys', () => HttpResponse.json({ available: true, passkeys: [] })),
     http.get('/api/overview', () => HttpResponse.json({ subscribers: null, money: null, operations: null })),
   );
   render(
@@ -76,6 +79,91 @@ async function signIn(user: ReturnType<typeof userEvent.setup>) {
   await user.type(screen.getByLabelText('Code of the authenticator app'), '123456');
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
 }
+
+test('a sign-in without a code goes on with the second factor, and a refusal there says so', async () => {
+  const user = open('/sign-in');
+  const bodies: unknown[] = [];
+  server.use(
+    http.post('/api/session', async ({ request }) => {
+      bodies.push(await request.json());
+      return HttpResponse.json({ passkey: null }, { status: 202 });
+    }),
+    http.post('/api/session/second-factor', async ({ request }) => {
+      bodies.push(await request.json());
+      return bodies.length < 3
+        ? HttpResponse.json({ error_message: 'The code is wrong.' }, { status: 401 })
+        : HttpResponse.json({ staff: staffOf(['support']) });
+    }),
+  );
+  await user.type(await screen.findByLabelText('E-mail address'), 'sipho@example.test');
+  await user.type(screen.getByLabelText('Password'), 'a long password');
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  await screen.findByRole('heading', { name: 'Confirm that it is you' });
+  await user.type(screen.getByLabelText('Code of the authenticator app'), '123 456');
+  await user.click(screen.getByRole('button', { name: 'Use the code' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('The code is wrong.');
+  expect(screen.getByLabelText('Code of the authenticator app')).toHaveValue('');
+  await user.type(screen.getByLabelText('Code of the authenticator app'), '654321');
+  await user.click(screen.getByRole('button', { name: 'Use the code' }));
+  expect(await screen.findByRole('heading', { name: 'Hello, Sipho' })).toBeVisible();
+  expect(bodies).toEqual([
+    { email: 'sipho@example.test', password: 'a long password', code: '' },
+    { code: '123456' },
+    { code: '654321' },
+  ]);
+});
+
+test('single sign-on says why it led back, and that it does not answer', async () => {
+  const user = open('/sign-in?failure=cancelled');
+  server.use(
+    http.post('/api/sign-in/provider', () =>
+      HttpResponse.json({ error_message: 'Single sign-on does not answer.' }, { status: 503 }),
+    ),
+  );
+  expect(await screen.findByRole('alert')).toHaveTextContent('You did not agree');
+  await user.click(await screen.findByRole('button', { name: 'Sign in with Imitated Login' }));
+  expect(await screen.findByText('Single sign-on does not answer.')).toBeVisible();
+});
+
+test('an invitation is accepted by single sign-on, with a name and a code and without a password', async () => {
+  const left: unknown[] = [];
+  vi.spyOn(window.location, 'assign').mockImplementation(address => void left.push(address));
+  server.use(
+    http.get('/api/invitations/secret', () =>
+      HttpResponse.json({
+        email: 'sipho@example.test',
+        name: '',
+        roles: ['support'],
+        totp_secret: 'JBSWY3DPEHPK3PXP',
+        totp_url: 'otpauth://totp/x?secret=JBSWY3DPEHPK3PXP',
+        resets: false,
+      }),
+    ),
+    http.post('/api/invitations/secret/provider', async ({ request }) => {
+      left.push(await request.json());
+      return HttpResponse.json({ address: 'https://login.example/authorize' });
+    }),
+  );
+  const user = open('/invitation/secret');
+  const submit = await screen.findByRole('button', { name: 'Use Imitated Login instead of a password' });
+  await user.click(submit);
+  expect(await screen.findByText('Enter a name.')).toBeVisible();
+  await user.type(screen.getByLabelText('Your name'), 'Sipho');
+  await user.type(screen.getByLabelText('Code that the app shows'), '123456');
+  await waitFor(() => expect(screen.queryByText('Enter a name.')).toBeNull());
+  expect(screen.queryByText('Enter the six digits of your authenticator app.')).toBeNull();
+  await user.click(submit);
+  await waitFor(() => expect(left).toHaveLength(2));
+  expect(left).toEqual([{ name: 'Sipho', code: '123456' }, 'https://login.example/authorize']);
+});
+
+test('a second step that has ended leads back to signing in', async () => {
+  server.use(
+    http.get('/api/session/second-factor', () => HttpResponse.json({ error_message: 'x' }, { status: 404 })),
+  );
+  open('/sign-in/second-factor');
+  expect(await screen.findByRole('alert')).toHaveTextContent('Please begin again.');
+});
 
 test('a screen without a session leads to signing in, and back', async () => {
   const user = open('/sessions');

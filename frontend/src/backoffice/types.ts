@@ -20,6 +20,18 @@ export type Invitation = {
   resets: boolean;
 };
 
+/** What the provider of single sign-on is called, if there is one. */
+export type SignInOptions = { provider: string | null };
+export type ProviderLink = SignInOptions & { linked: boolean };
+
+/** A sign-in that waits for a code, or for one of the person's passkeys. */
+export type SecondFactor = { passkey: { publicKey: PublicKeyCredentialRequestOptionsJSON } | null };
+export type SecondFactorProof = { code: string } | { passkey: unknown };
+
+export type NewPasskeyOptions = { passkey: { publicKey: PublicKeyCredentialCreationOptionsJSON } };
+export type Passkey = { id: number; name: string; created_at: string; last_used_at: string | null };
+export type Passkeys = { available: boolean; passkeys: Passkey[] };
+
 /** A link for a person, shown once. */
 export type AccessLink = { link: string; expires_at: string };
 

@@ -98,9 +98,28 @@ export type Words = {
     email: string;
     password: string;
     code: string;
+    codeHint: string;
     submit: string;
+    byProvider: (values: { provider: Value }) => string;
     wait: (values: { minutes: number }) => string;
     lost: string;
+    second: {
+      title: string;
+      lead: string;
+      codeLead: string;
+      passkey: string;
+      passkeyUnused: string;
+      submit: string;
+    };
+    failures: {
+      cancelled: string;
+      expired: string;
+      unavailable: string;
+      refused: string;
+      address: string;
+      locked: string;
+      failed: string;
+    };
   };
   invitation: {
     title: string;
@@ -120,6 +139,7 @@ export type Words = {
     code: string;
     codeHint: string;
     submit: string;
+    byProvider: (values: { provider: Value }) => string;
     resetSubmit: string;
     gone: string;
     goneText: string;
@@ -158,6 +178,33 @@ export type Words = {
     ended: string;
     empty: string;
     unknownDevice: string;
+  };
+  passkeys: {
+    title: string;
+    lead: string;
+    notHere: string;
+    name: string;
+    created: string;
+    used: string;
+    add: string;
+    addTitle: string;
+    nameLabel: string;
+    nameHint: string;
+    addSubmit: string;
+    added: string;
+    notMade: string;
+    remove: string;
+    removeOf: (values: { name: Value }) => string;
+    removeTitle: string;
+    removeText: (values: { name: Value }) => string;
+    removeSubmit: string;
+  };
+  singleSignOn: {
+    title: string;
+    linked: (values: { provider: Value }) => string;
+    notLinked: (values: { provider: Value }) => string;
+    link: (values: { provider: Value }) => string;
+    unlink: string;
   };
   staff: {
     title: string;
@@ -544,6 +591,11 @@ export type Words = {
       none: string;
       compare: string;
       compareOf: (values: { day: Value; network: Value }) => string;
+      assigned: string;
+      assignOf: (values: { day: Value; network: Value }) => string;
+      free: string;
+      onlyMine: string;
+      noneMine: string;
       comparing: string;
       accept: string;
       acceptOf: (values: { day: Value; network: Value }) => string;

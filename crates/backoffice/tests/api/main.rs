@@ -9,15 +9,19 @@
 )]
 
 mod access;
+mod assignments;
 mod audit;
 mod erasures;
 mod pages;
+mod passkeys;
+mod provider;
 mod sign_in;
+mod single_sign_on;
 mod staff;
 mod support;
 mod uploads;
 
-use std::net::SocketAddr;
+use std::{collections::BTreeMap, net::SocketAddr};
 
 use backoffice::Config;
 use diesel::RunQueryDsl;
@@ -66,13 +70,13 @@ impl Reply {
 #[derive(Clone)]
 pub(crate) struct Browser {
     base: String,
-    cookie: Option<String>,
+    cookies: BTreeMap<String, String>,
     http: reqwest::Client,
 }
 
 impl Browser {
     pub(crate) fn new(addr: SocketAddr) -> Self {
-        Self { base: format!("http://{addr}"), cookie: None, http: testkit::client() }
+        Self { base: format!("http://{addr}"), cookies: BTreeMap::new(), http: testkit::client() }
     }
 
     /// The same browser at another address of the service.
@@ -82,17 +86,19 @@ impl Browser {
 
     pub(crate) fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.base));
-        match &self.cookie {
-            Some(cookie) => request.header("cookie", cookie),
-            None => request,
-        }
+        let cookies: Vec<String> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        if cookies.is_empty() { request } else { request.header("cookie", cookies.join("; ")) }
     }
 
     pub(crate) async fn send(&mut self, request: reqwest::RequestBuilder) -> Reply {
         let reply = request.send().await.expect("the server answers");
         let (status, headers) = (reply.status().as_u16(), reply.headers().clone());
-        if let Some(cookie) = headers.get("set-cookie") {
-            self.cookie = cookie.to_str().unwrap().split(';').next().map(str::to_owned);
+        for cookie in headers.get_all("set-cookie") {
+            let (name, value) = cookie.to_str().unwrap().split(';').next().unwrap().split_once('=').unwrap();
+            match value {
+                "" => self.cookies.remove(name),
+                value => self.cookies.insert(name.to_owned(), value.to_owned()),
+            };
         }
         Reply { status, headers, text: reply.text().await.unwrap() }
     }
@@ -180,6 +186,7 @@ pub(crate) async fn spawn_app_with(engine: Engine, change: impl FnOnce(&mut Conf
         tt_url: "http://127.0.0.1:9".to_owned(),
         staff_token_secret_key: token_key(),
         second_factor_keys: second_factor_key(),
+        single_sign_on: backoffice::SingleSignOnConfig::default(),
         uploads: backoffice::UploadsConfig::default(),
         trusted_proxies: service::Cidrs::default(),
         production: service::Production::default(),

@@ -3,13 +3,14 @@ import { useState } from 'react';
 import { messageOf } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import { useStaff } from '../staff';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Dialog } from '../ui/Dialog';
 import { ReasonDialog } from '../ui/ReasonDialog';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
 import { wordFor, words } from '../words';
-import { compareDay, differencesQuery, readAgain } from './api';
+import { assignDay, assignmentsQuery, compareDay, differencesQuery, readAgain } from './api';
 import { dayName, count as formatted, money } from './figures';
 import type { ComparedDay, DayComparison, DayDifference } from './types';
 
@@ -30,9 +31,42 @@ export function DifferencesScreen() {
     },
     onError: error => notify(messageOf(error, words.common.failed)),
   });
-  const shown = days.data?.filter(({ state }) => all || state !== 'repaired');
+  const me = useStaff();
+  const [onlyMine, setOnlyMine] = useState(false);
+  const { assignments = [], colleagues = [] } = useQuery(assignmentsQuery).data ?? {};
+  const assigned = new Map(assignments.map(({ day, network, staff_id }) => [`${day} ${network}`, staff_id]));
+  const assigneeOf = ({ day, network }: ComparedDay) => assigned.get(`${day} ${network}`);
+  const assigning = useMutation({
+    mutationFn: ({ compared, to }: { compared: ComparedDay; to: number | null }) => assignDay(compared, to),
+    onSuccess: readAgain,
+    onError: error => notify(messageOf(error, words.common.failed)),
+  });
+  const shown = days.data?.filter(
+    compared => (all || compared.state !== 'repaired') && (!onlyMine || assigneeOf(compared) === me.id),
+  );
   const columns: Column<ComparedDay>[] = [
     ...COLUMNS,
+    {
+      id: 'assigned',
+      header: texts.assigned,
+      cell: compared => (
+        <select
+          aria-label={texts.assignOf({ day: dayName(compared.day), network: compared.network })}
+          value={assigneeOf(compared) ?? ''}
+          disabled={assigning.isPending}
+          onChange={({ target }) =>
+            assigning.mutate({ compared, to: target.value === '' ? null : Number(target.value) })
+          }
+        >
+          <option value="">{texts.free}</option>
+          {colleagues.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      ),
+    },
     {
       id: 'actions',
       header: '',
@@ -73,6 +107,16 @@ export function DifferencesScreen() {
               {texts.all}
             </label>
           )}
+          {days.data.length > 0 && (
+            <label className="check">
+              <input
+                type="checkbox"
+                checked={onlyMine}
+                onChange={event => setOnlyMine(event.target.checked)}
+              />
+              {texts.onlyMine}
+            </label>
+          )}
           {shown.length > 0 ? (
             <DataTable
               label={texts.title}
@@ -81,7 +125,7 @@ export function DifferencesScreen() {
               keyOf={({ day, network }) => `${day} ${network}`}
             />
           ) : (
-            <Empty title={days.data.length > 0 ? texts.none : texts.empty} />
+            <Empty title={onlyMine ? texts.noneMine : days.data.length > 0 ? texts.none : texts.empty} />
           )}
         </>
       ) : days.error ? (

@@ -2,7 +2,16 @@
 import { queryOptions } from '../../api/query-client';
 import { client } from '../api';
 import { call } from '../client';
-import type { Book, BookFilter, ComparedDay, DayComparison, MonthList, NewTerm, Terms } from './types';
+import type {
+  Assignments,
+  Book,
+  BookFilter,
+  ComparedDay,
+  DayComparison,
+  MonthList,
+  NewTerm,
+  Terms,
+} from './types';
 
 const queryOf = ({ svc_id, network }: BookFilter, more: Record<string, string> = {}): string => {
   const given = Object.entries({ svc_id, network, ...more }).filter(([, value]) => value !== '');
@@ -47,6 +56,13 @@ export const differencesQuery = queryOptions({
 });
 export const compareDay = (day: string, accept: boolean, reason = ''): Promise<DayComparison> =>
   call('POST', `/api/finance/differences/${encodeURIComponent(day)}`, { accept, reason });
+
+export const assignmentsQuery = queryOptions({
+  queryKey: ['finance', 'assignments'],
+  queryFn: () => call<Assignments>('GET', '/api/finance/assignments'),
+});
+export const assignDay = ({ day, network }: ComparedDay, staff_id: number | null): Promise<void> =>
+  call('PUT', `/api/finance/differences/${encodeURIComponent(day)}/assignment`, { network, staff_id });
 
 /** After a change, everything of finance is read again. */
 export const readAgain = (): Promise<void> => client.invalidateQueries({ queryKey: ['finance'] });

@@ -52,7 +52,18 @@ const held = {
   cause: '',
 };
 
-beforeEach(() => client.clear());
+const assignments = {
+  assignments: [] as { day: string; network: string; staff_id: number }[],
+  colleagues: [
+    { id: 2, name: 'Themba' },
+    { id: 1, name: 'Zola' },
+  ],
+};
+
+beforeEach(() => {
+  client.clear();
+  assignments.assignments = [];
+});
 
 function open(path: string, roles = ['finance']) {
   server.use(
@@ -72,6 +83,7 @@ function open(path: string, roles = ['finance']) {
     ),
     http.get('/api/finance/books/2026-10', () => HttpResponse.json(book)),
     http.get('/api/finance/differences', () => HttpResponse.json({ days: [held] })),
+    http.get('/api/finance/assignments', () => HttpResponse.json(assignments)),
     http.get('/api/finance/terms', () => HttpResponse.json({ vat: [], terms: [] })),
   );
   render(
@@ -167,6 +179,26 @@ test('a list that waits is accepted with a reason', async () => {
   await user.click(screen.getByRole('button', { name: 'Accept and repair' }));
   expect(await screen.findByText('Settled here, never charged')).toBeVisible();
   expect(sent).toEqual({ accept: true, reason: 'The network confirmed it' });
+});
+
+test('a day is given to a person of finance, and the list shows the own days alone', async () => {
+  const user = open('/differences');
+  server.use(
+    http.put('/api/finance/differences/2026-10-03/assignment', async ({ request }) => {
+      const { network, staff_id } = (await request.json()) as { network: string; staff_id: number };
+      assignments.assignments = [{ day: '2026-10-03', network, staff_id }];
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  const assigned = () => screen.findByRole('combobox', { name: /^Who looks after .* with pull$/ });
+  await user.selectOptions(await assigned(), 'Themba');
+  await waitFor(async () => expect(await assigned()).toHaveDisplayValue('Themba'));
+  await user.click(screen.getByRole('checkbox', { name: 'Show only mine' }));
+  expect(await screen.findByText('Nothing is assigned to you.')).toBeVisible();
+  await user.click(screen.getByRole('checkbox', { name: 'Show only mine' }));
+  await user.selectOptions(await assigned(), 'Zola');
+  await user.click(screen.getByRole('checkbox', { name: 'Show only mine' }));
+  await waitFor(async () => expect(await assigned()).toHaveDisplayValue('Zola'));
 });
 
 test('the screens are for finance alone', async () => {

@@ -77,6 +77,10 @@ export type ComparedDay = {
   cause: string;
 };
 
+type Assignment = { day: string; network: string; staff_id: number };
+/** Who looks after which days, and the members of finance. */
+export type Assignments = { assignments: Assignment[]; colleagues: { id: number; name: string }[] };
+
 export type DayDifference = {
   kind: string;
   repair: string;

@@ -3,7 +3,14 @@ import { lazy, Suspense } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { isStatus } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
-import { acceptInvitation, enter, invitationQuery } from '../api';
+import {
+  acceptInvitation,
+  beginAcceptance,
+  enter,
+  invitationQuery,
+  leaveFor,
+  signInOptionsQuery,
+} from '../api';
 import { grouped } from '../format';
 import { invitationForm, showRefusal, useChecked } from '../forms';
 import { paths } from '../paths';
@@ -56,6 +63,22 @@ function Accept({ token, invitation }: { token: string; invitation: Invitation }
     },
     onError: error => showRefusal(form, error),
   });
+  const provider = useQuery(signInOptionsQuery).data?.provider;
+  const byProvider = useMutation({
+    mutationFn: () => {
+      const { name, code } = form.getValues();
+      return beginAcceptance(token, { name, code });
+    },
+    onSuccess: leaveFor,
+    onError: error => showRefusal(form, error),
+  });
+  /** Without a password: the provider's account is the first factor. */
+  const acceptByProvider = async () => {
+    if (await form.trigger(['name', 'code'])) byProvider.mutate();
+  };
+  /** Faults that were shown before a submission go away as they are corrected. */
+  const checkedAgain = (name: 'name' | 'code') =>
+    form.register(name, { onChange: () => void (errors[name] && form.trigger(name)) });
   return (
     <Outside
       title={resets ? texts.resetTitle : texts.title}
@@ -73,7 +96,7 @@ function Accept({ token, invitation }: { token: string; invitation: Invitation }
             label={texts.name}
             autoComplete="name"
             fault={errors.name?.message}
-            field={form.register('name')}
+            field={checkedAgain('name')}
           />
           <PasswordField
             label={texts.password}
@@ -102,7 +125,7 @@ function Accept({ token, invitation }: { token: string; invitation: Invitation }
             label={texts.code}
             hint={texts.codeHint}
             fault={errors.code?.message}
-            field={form.register('code')}
+            field={checkedAgain('code')}
           />
         </section>
         <div className="stack last">
@@ -110,6 +133,16 @@ function Accept({ token, invitation }: { token: string; invitation: Invitation }
           <button type="submit" className="button primary large" disabled={action.isPending}>
             {resets ? texts.resetSubmit : texts.submit}
           </button>
+          {provider && (
+            <button
+              type="button"
+              className="button large"
+              disabled={byProvider.isPending}
+              onClick={() => void acceptByProvider()}
+            >
+              {texts.byProvider({ provider })}
+            </button>
+          )}
         </div>
       </form>
     </Outside>

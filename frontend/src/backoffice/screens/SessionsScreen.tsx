@@ -11,6 +11,7 @@ import { type Column, DataTable } from '../ui/DataTable';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
 import { words } from '../words';
+import { SignInMethods } from './SignInMethods';
 
 const deviceOf = ({ agent }: Session): string => device(agent) ?? words.sessions.unknownDevice;
 
@@ -91,6 +92,7 @@ export function SessionsScreen() {
       ) : (
         <Loading />
       )}
+      {staffId === undefined && <SignInMethods />}
     </Screen>
   );
 }

@@ -1,0 +1,3 @@
+DROP TABLE open_sign_ins;
+DROP TABLE provider_visits;
+DROP TABLE identities;

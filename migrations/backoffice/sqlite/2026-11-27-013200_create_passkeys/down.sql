@@ -1,0 +1,2 @@
+DROP TABLE passkey_registrations;
+DROP TABLE passkeys;
