@@ -64,6 +64,9 @@ function open(path: string, roles: string[], difference: object = shown) {
     http.get('/api/content/imports', () =>
       HttpResponse.json({ imports: [{ catalogue: 'comedy', import: waiting }] }),
     ),
+    http.get('/api/content/comedy/artist/records/gogo', () =>
+      HttpResponse.json({ live: gogo, events: [], draft: null }),
+    ),
     http.get('/api/content/drafts', () => HttpResponse.json({ drafts: [] })),
     http.get(`${IMPORTS}/5`, () => HttpResponse.json(difference)),
     http.get(`${IMPORTS}/5/differences`, ({ request }) =>
@@ -158,6 +161,33 @@ test('a publisher finds a file that waits, and applies what was shown; a refusal
     { sha256: HASH, difference: 'd1', removals: null },
     { sha256: HASH, difference: 'd2', removals: null },
   ]);
+});
+
+test('a file that changed records is undone by a file with the records before it', async () => {
+  const lines: string[] = [];
+  server.use(
+    http.post(`${IMPORTS}/5/apply`, () => HttpResponse.json([])),
+    http.post(IMPORTS, async ({ request }) => {
+      lines.push(new URL(request.url).searchParams.get('file') ?? '', await request.text());
+      return HttpResponse.json({ import: 5, problems: [] });
+    }),
+  );
+  const user = open('/imports/comedy/5', ['publisher']);
+  await user.click(await screen.findByRole('button', { name: 'Apply' }));
+  await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Apply' }));
+  await user.click(await screen.findByRole('button', { name: 'Undo' }));
+  expect(await screen.findByRole('heading', { name: 'Artists: 1 changed' })).toBeVisible();
+  const [name, text = ''] = lines;
+  expect(name).toBe('Undo of artists.jsonl');
+  expect(JSON.parse(text)).toEqual({
+    service: 'MC Funny',
+    kind: 'artist',
+    slug: 'gogo',
+    artist: 'Gogo',
+    image: 'https://a/b',
+    state: 'listed',
+    publish_at: '2026-11-03T06:00:00',
+  });
 });
 
 test('a large removal is applied only once its number is typed', async () => {
