@@ -57,7 +57,7 @@ testkit::on_each_engine! {
         let app = spawn_app(engine).await;
         let mut big = manifest("ttmbhatv");
         // Every third has a position, backwards, and pairs share one.
-        let position = |number: usize| (number % 3 == 0).then_some((999 - number) / 6);
+        let position = |number: usize| number.is_multiple_of(3).then_some((999 - number) / 6);
         let category = |number: usize| {
             json!({ "slug": format!("row-{number:04}"), "category_name": format!("Row {number}"), "position": position(number), "videos": [] })
         };
