@@ -34,7 +34,7 @@ export function PreviewButton({ make }: { make: () => Promise<PreviewLink> }) {
               <button type="button" className="button" onClick={() => setLink(undefined)}>
                 {common.common.close}
               </button>
-              <a className="button primary" href={link.url} target="_blank" rel="noopener noreferrer">
+              <a className="button primary" href={link.url} target="_blank" rel="noreferrer">
                 {texts.open}
               </a>
             </div>
