@@ -277,6 +277,7 @@ function site(mode) {
           here('./src/robots.txt'),
           here('./src/speculation-rules.json'),
           here('./src/without-scripts.css'),
+          here('./src/preview.css'),
           here('./src/api-docs.css'),
           { from: here('./openapi.json'), to: 'api/openapi.json' },
           {

@@ -1,6 +1,6 @@
 /**
  * The service worker (Workbox): the site opens offline, or when the network does not respond, with recently seen replies.
- * It caches no videos, no sessions and no replies about a visitor.
+ * It caches no videos, no sessions, no replies about a visitor and nothing of a preview.
  */
 import { clientsClaim, type RouteMatchCallbackOptions } from 'workbox-core';
 import { CacheExpiration, ExpirationPlugin } from 'workbox-expiration';
@@ -28,15 +28,23 @@ const LIMITS = {
   [PICTURES]: { maxEntries: 60, maxAgeSeconds: MONTH_S },
   [REPLIES]: { maxEntries: 40, maxAgeSeconds: MONTH_S },
 };
+/** A page or a reply that shows a draft (crates/gateway/src/previews.rs). */
+const isPreview = ({ headers }: Response): boolean => headers.get('x-robots-tag') === 'noindex';
 const cache = (cacheName: keyof typeof LIMITS) => ({
   cacheName,
-  plugins: [new ExpirationPlugin({ ...LIMITS[cacheName], purgeOnQuotaError: true })],
+  plugins: [
+    {
+      cacheWillUpdate: async ({ response }: { response: Response }) =>
+        response.status === 200 && !isPreview(response) ? response : null,
+    },
+    new ExpirationPlugin({ ...LIMITS[cacheName], purgeOnQuotaError: true }),
+  ],
 });
 
 /** Catalogue calls, whose replies are the same for every visitor. `mine` and the watchlist are a visitor's own. */
 const CATALOGUE = /^\/api\/(madfunny|diski|meme|tt)\/(?!mine|getTTWatchlist)/;
 /** Paths that are not pages of the application. */
-const NOT_A_PAGE = /^\/(api|media|img|assets|icons)\//;
+const NOT_A_PAGE = /^\/((api|media|img|assets|icons)\/|preview(\/|$))/;
 
 /** Excludes range requests: the cache stores whole responses. */
 const matches =
@@ -63,7 +71,7 @@ const shell = {
     {
       cacheKeyWillBeUsed: async () => SHELL_ADDRESS,
       cacheWillUpdate: async ({ response }: { response: Response }) => {
-        if (!response.ok || response.redirected) return null;
+        if (!response.ok || response.redirected || isPreview(response)) return null;
         const page = await response.text();
         if (!isBrandPage(page)) return null;
         await cacheReplies(page);

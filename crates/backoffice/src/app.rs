@@ -20,6 +20,8 @@ pub(crate) struct App {
     pub(crate) passwords: Passwords,
     pub(crate) subscription: SubscriptionClient,
     pub(crate) catalogues: Catalogues,
+    /// Signs links to previews.
+    pub(crate) signing_key: SigningKey,
     /// They encrypt the secrets of second factors.
     pub(crate) second_factor_keys: EncryptionKeys,
     /// Verifies passkeys.
@@ -76,6 +78,7 @@ impl App {
             clock: Clock::default(),
             catalogues: Catalogues::new(&catalogues, &key)?,
             subscription: SubscriptionClient::new(&subscription_url, &key)?,
+            signing_key: key,
             second_factor_keys,
             passkeys: Passkeys::new(&url)?,
             provider,

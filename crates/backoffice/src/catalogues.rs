@@ -6,6 +6,7 @@ use catalogue::{
     TakeDown,
     import::{ApplyOrder, Change, DifferenceQuery, Differences, FileImport, FileImports, UploadQuery, Uploaded},
     missing::TranslationCounts,
+    previews::StagedPreview,
     records::{Checked, History, Kinds, Record, RecordQuery, Records, ServiceQuery},
 };
 use identity::SubscriberId;
@@ -144,6 +145,23 @@ impl Catalogue {
     pub(crate) async fn apply(&self, member: &Member, id: i64, order: &ApplyOrder) -> Result<Vec<Change>, Error> {
         let path = format!("/internal/imports/{id}/apply");
         self.call_slow(member, Method::POST, &path, Some(json!(order))).await
+    }
+
+    /// Stages a record for a preview.
+    pub(crate) async fn stage_preview(
+        &self,
+        member: &Member,
+        service: &str,
+        kind: &str,
+        record: &Value,
+    ) -> Result<StagedPreview, Error> {
+        let order = json!({ "service": service, "record": record });
+        self.call(member, Method::POST, &format!("/internal/previews/{}", segment(kind)), Some(order)).await
+    }
+
+    /// Checks that a file that waits can be previewed.
+    pub(crate) async fn stage_import_preview(&self, member: &Member, id: i64) -> Result<StagedPreview, Error> {
+        self.call_slow(member, Method::POST, &format!("/internal/imports/{id}/preview"), None).await
     }
 
     /// Forgets a file.

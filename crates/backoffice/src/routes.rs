@@ -12,7 +12,7 @@ use crate::{
     NAME,
     app::App,
     approvals, audit,
-    content::{drafts, imports, publish, records},
+    content::{drafts, imports, previews, publish, records},
     finance::{assignments, differences, documents, months, terms},
     guard, invitations, open_sign_ins, overview, pages,
     pages::Pages,
@@ -98,6 +98,7 @@ const CONTENT: Endpoints = service::endpoints! {
     content GET "/content/{catalogue}/{kind}/translations" => records::count_missing,
     content GET "/content/{catalogue}/{kind}/records/{slug}" => records::get_record,
     content POST "/content/{catalogue}/{kind}/records/{slug}/undo" => drafts::undo,
+    content POST "/content/{catalogue}/{kind}/records/{slug}/preview" => previews::preview_record,
     publisher POST "/content/{catalogue}/{kind}/records/{slug}/state" => publish::change_state,
     content POST "/content/{catalogue}/{kind}/drafts" => drafts::save,
     content GET "/content/drafts" => drafts::list_drafts,
@@ -111,6 +112,7 @@ const CONTENT: Endpoints = service::endpoints! {
     content GET "/content/{catalogue}/imports/{id}" => imports::get_import,
     content DELETE "/content/{catalogue}/imports/{id}" => imports::discard,
     content GET "/content/{catalogue}/imports/{id}/differences" => imports::list_differences,
+    content POST "/content/{catalogue}/imports/{id}/preview" => previews::preview_import,
     publisher POST "/content/{catalogue}/imports/{id}/apply" => imports::apply,
 };
 

@@ -17,7 +17,7 @@ use crate::{
     files::export,
     import,
     manifest::{Content, Table},
-    missing, personal_data, records, take_downs,
+    missing, personal_data, previews, records, take_downs,
 };
 
 /// A service that publishes a catalogue.
@@ -56,6 +56,8 @@ const EDITORS: Endpoints = service::endpoints! {
     editors_scope POST "/imports/{id}/check" => import::check_import,
     editors_scope POST "/imports/{id}/apply" => import::apply_import,
     editors_scope DELETE "/imports/{id}" => import::drop_import,
+    editors_scope POST "/imports/{id}/preview" => previews::stage_import,
+    editors_scope POST "/previews/{kind}" => previews::stage_record,
     editors_scope POST "/take-downs" => take_downs::take_down,
     editors_scope GET "/take-downs" => take_downs::list_take_downs,
 };
@@ -95,10 +97,16 @@ pub struct App {
     pub replies: ReplyCache,
     /// All brands, for service names and aliases.
     pub brands: Brands,
+    /// The port in brands' public addresses.
+    pub(crate) public_port: u16,
 }
 
 impl App {
-    async fn open(publication: Publication, config: &Config) -> Result<Self, StartError> {
+    async fn open(
+        publication: Publication,
+        config: &Config,
+        staff_keys: Option<VerifyingKeys>,
+    ) -> Result<Self, StartError> {
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
         if config.production.on {
             brands.check_production()?;
@@ -106,7 +114,10 @@ impl App {
         }
         brands.watch(&config.brands_file);
         let db = Db::open(&config.store, publication.name, publication.migrations).await?;
-        Ok(Self { publication, replies: ReplyCache::open(&db, &config.store, publication.name).await?, db, brands })
+        let replies = ReplyCache::open(&db, &config.store, publication.name).await?;
+        let replies =
+            replies.with_overlays(previews::overlays(publication.name, publication.content().tables, staff_keys));
+        Ok(Self { publication, replies, db, brands, public_port: config.public_port })
     }
 
     /// The brand of this catalogue's kind with this name or alias.
@@ -158,8 +169,9 @@ where
     F: Fn(&mut ServiceConfig) + Send + Clone + 'static,
 {
     let listener = service::listen(publication.name, bind)?;
-    let app = App::open(publication, &config).await?;
-    let admin_token = AdminToken::new(config.admin_token.as_deref()).with_staff_keys(staff_keys(&config)?);
+    let staff_keys = staff_keys(&config)?;
+    let app = App::open(publication, &config, staff_keys.clone()).await?;
+    let admin_token = AdminToken::new(config.admin_token.as_deref()).with_staff_keys(staff_keys);
     let db = app.db.clone();
     let ready = Arc::new(move || {
         let db = db.clone();

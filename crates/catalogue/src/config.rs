@@ -13,11 +13,14 @@ pub struct Config {
     /// The file with the brands and networks.
     #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
     pub brands_file: PathBuf,
+    /// The gateway's port, for the addresses in `brands.toml` with `{port}`: links to previews.
+    #[arg(long, env = "PUBLIC_PORT", default_value_t = 8080)]
+    pub public_port: u16,
     /// The token of `/internal` calls; unset disables them.
     #[arg(long, env = "ADMIN_TOKEN", hide_env_values = true)]
     pub admin_token: Option<String>,
     /// The public keys, `k4.public.…`, separated by commas, of the back office's STAFF_TOKEN_SECRET_KEY: with its tokens, staff
-    /// make the `/internal` calls of their scope. Unset: only ADMIN_TOKEN opens `/internal`.
+    /// make the `/internal` calls of their scope, and its links show previews. Unset: only ADMIN_TOKEN opens `/internal`.
     #[arg(long, env = "STAFF_TOKEN_PUBLIC_KEYS")]
     pub staff_token_public_keys: Option<String>,
     /// Whether it serves real customers.

@@ -14,7 +14,7 @@ pub(crate) mod apply;
 mod compare;
 mod difference;
 mod sessions;
-mod staged;
+pub(crate) mod staged;
 mod uploads;
 
 pub(crate) use compare::compare;

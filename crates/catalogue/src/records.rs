@@ -177,28 +177,61 @@ pub enum Sort {
     Slug,
     /// By slug, backwards.
     Reverse,
+    /// By the first hundred letters of the title, without case.
+    Title,
+    /// As visitors see them: by position, and behind those without one by id.
+    Position,
 }
 
 impl Sort {
-    /// Column, direction and comparison with the last record of the page before.
-    const fn parts(self) -> (&'static str, &'static str, &'static str) {
+    /// The expression that records with this alias are sorted by, before their id.
+    fn key(self, conn: &DbConnection, table: &Table, alias: &str) -> Result<String, Problem> {
+        Ok(match self {
+            Self::Newest | Self::Oldest => format!("{alias}.id"),
+            Self::Slug | Self::Reverse => format!("{alias}.slug"),
+            // An index has it in the same words; both engines then compare bytes.
+            Self::Title => match conn {
+                DbConnection::Sqlite(_) => format!("lower(substr({alias}.{}, 1, 100))", table.title()),
+                DbConnection::Postgres(_) => {
+                    format!("lower(substr({alias}.{}, 1, 100) COLLATE \"C\")", table.title())
+                }
+            },
+            Self::Position if table.has_positions() => format!("{alias}.rank"),
+            Self::Position => return Err(Problem::unprocessable(format!("A {} has no position.", table.kind))),
+        })
+    }
+
+    const fn is_backwards(self) -> bool {
+        matches!(self, Self::Newest | Self::Reverse)
+    }
+
+    /// The condition for records `t` behind the last one of the page before, which `after` names by its slug or its id.
+    fn behind(self, conn: &DbConnection, table: &Table, after: &str) -> Result<String, Problem> {
+        let malformed = || Problem::bad_request("This is no page: take the address of the last reply.");
+        let id = || after.parse::<i64>().map_err(|_| malformed());
+        let (key, comparison) = (self.key(conn, table, "t")?, if self.is_backwards() { "<" } else { ">" });
         match self {
-            Self::Newest => ("id", "DESC", "<"),
-            Self::Oldest => ("id", "ASC", ">"),
-            Self::Slug => ("slug", "ASC", ">"),
-            Self::Reverse => ("slug", "DESC", "<"),
+            Self::Newest | Self::Oldest => Ok(format!("{key} {comparison} {}", id()?)),
+            Self::Slug | Self::Reverse => {
+                Slug(after.to_owned()).check("").map_err(|_| malformed())?;
+                Ok(format!("{key} {comparison} '{after}'"))
+            }
+            Self::Title | Self::Position => {
+                let id = id()?;
+                let last = format!("(SELECT {} FROM {} p WHERE p.id = {id})", self.key(conn, table, "p")?, table.rows);
+                // The first condition is one that every planner seeks in an index.
+                Ok(format!("{key} >= {last} AND ({key} > {last} OR t.id > {id})"))
+            }
         }
     }
 
-    /// The cursor as a literal.
-    fn cursor(self, text: &str) -> Result<String, Problem> {
-        let malformed = || Problem::bad_request("This is no page: take the address of the last reply.");
-        match self {
-            Self::Newest | Self::Oldest => text.parse::<i64>().map(|id| id.to_string()).map_err(|_| malformed()),
-            Self::Slug | Self::Reverse => {
-                Slug(text.to_owned()).check("").map(|()| format!("'{text}'")).map_err(|_| malformed())
-            }
-        }
+    /// The order of records `t`.
+    fn order(self, conn: &DbConnection, table: &Table) -> Result<String, Problem> {
+        let (key, direction) = (self.key(conn, table, "t")?, if self.is_backwards() { "DESC" } else { "ASC" });
+        Ok(match self {
+            Self::Title | Self::Position => format!("{key}, t.id"),
+            _ => format!("{key} {direction}"),
+        })
     }
 }
 
@@ -374,7 +407,12 @@ impl Record {
     }
 
     /// The record of a service with this slug.
-    fn find(conn: &mut DbConnection, table: &Table, service: &str, slug: &str) -> Result<Option<Self>, Error> {
+    pub(crate) fn find(
+        conn: &mut DbConnection,
+        table: &Table,
+        service: &str,
+        slug: &str,
+    ) -> Result<Option<Self>, Error> {
         let statement = format!(
             "SELECT t.id, t.held, {} AS record FROM {} t WHERE t.service = $1 AND t.slug = $2",
             as_json(conn, table),
@@ -428,7 +466,6 @@ pub(crate) fn list(
 ) -> Result<Records, Error> {
     let now = timestamp::now();
     let (sort, none) = (query.sort.unwrap_or_default(), Records { records: Vec::new(), next: None });
-    let (column, direction, comparison) = sort.parts();
     let mut conditions = vec!["t.service = $1".to_owned()];
     conditions.extend(query.state.map(|state| state.condition(now)));
     if let Some(code) = query.missing.as_deref().filter(|code| !code.is_empty()) {
@@ -451,7 +488,7 @@ pub(crate) fn list(
         conditions.push(match conn {
             DbConnection::Sqlite(_) if has_words => {
                 // The plus keeps SQLite from sorting what it finds: it walks the index of slugs, and skips rows without the words.
-                let id = if column == "id" { "t.id" } else { "+t.id" };
+                let id = if matches!(sort, Sort::Newest | Sort::Oldest) { "t.id" } else { "+t.id" };
                 format!("{id} IN (SELECT w.rowid FROM {0}_words w WHERE w.{0}_words MATCH $2)", table.rows)
             }
             DbConnection::Postgres(_) if has_words => "t.words @@ $2::tsquery".to_owned(),
@@ -461,13 +498,14 @@ pub(crate) fn list(
         words = if has_words { found } else { text.to_owned() };
     }
     if let Some(after) = &query.after {
-        conditions.push(format!("t.{column} {comparison} {}", sort.cursor(after)?));
+        conditions.push(sort.behind(conn, table, after)?);
     }
     let statement = format!(
-        "SELECT t.id, t.held, {} AS record FROM {} t WHERE {} ORDER BY t.{column} {direction} LIMIT {}",
+        "SELECT t.id, t.held, {} AS record FROM {} t WHERE {} ORDER BY {} LIMIT {}",
         as_json(conn, table),
         table.rows,
         conditions.join(" AND "),
+        sort.order(conn, table)?,
         page.fetch()
     );
     let statement = diesel::sql_query(statement).bind::<Text, _>(service);
@@ -478,9 +516,9 @@ pub(crate) fn list(
     let size = usize::try_from(page.limit).unwrap_or(usize::MAX);
     let is_last = records.len() <= size;
     records.truncate(size);
-    let next = records.last().filter(|_| !is_last).map(|last| match column {
-        "id" => last.id.to_string(),
-        _ => last.slug.clone(),
+    let next = records.last().filter(|_| !is_last).map(|last| match sort {
+        Sort::Slug | Sort::Reverse => last.slug.clone(),
+        _ => last.id.to_string(),
     });
     // The slug itself is in no index of words: its record is the first of the first page alone.
     if query.after.is_some() {

@@ -58,6 +58,26 @@ macro_rules! listed {
     };
 }
 
+/// The condition for records behind the last one of the page before, in the order of editors: by `rank`, then by `id`.
+///
+/// `$last` is a [`Last`](crate::Last).
+#[macro_export]
+macro_rules! behind {
+    ($table:ident, $last:expr) => {
+        diesel::dsl::sql::<diesel::sql_types::Bool>(concat!(
+            "(",
+            stringify!($table),
+            ".rank, ",
+            stringify!($table),
+            ".id) > ("
+        ))
+        .bind::<diesel::sql_types::BigInt, _>($last.rank)
+        .sql(", ")
+        .bind::<diesel::sql_types::BigInt, _>($last.id)
+        .sql(")")
+    };
+}
+
 /// The condition for records at their own address: `listed` or `unlisted`, published and not expired.
 #[macro_export]
 macro_rules! found {

@@ -97,7 +97,7 @@ struct List {
     /// Only those that lack a translation into the language with this code.
     #[arg(long)]
     missing: Option<String>,
-    /// The order: newest, oldest, slug or reverse.
+    /// The order: newest, oldest, slug, reverse (by slug, backwards), title or position (as on the site).
     #[arg(long)]
     sort: Option<String>,
     #[command(flatten)]

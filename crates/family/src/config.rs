@@ -141,9 +141,10 @@ impl Config {
         })
     }
 
-    fn catalogue(&self, keys: &Keys) -> catalogue::Config {
+    fn catalogue(&self, ports: &Ports, keys: &Keys) -> catalogue::Config {
         catalogue::Config {
             brands_file: self.brands_file.clone(),
+            public_port: ports.gateway,
             admin_token: Some(self.admin_token.clone()),
             staff_token_public_keys: Some(keys.staff_public.clone()),
             production: Production::default(),
@@ -163,12 +164,12 @@ impl Config {
 
     /// What the comedy service gets.
     pub fn comedy(&self, ports: &Ports, keys: &Keys) -> comedy::Config {
-        comedy::Config { bind: loopback(ports.comedy), catalogue: self.catalogue(keys) }
+        comedy::Config { bind: loopback(ports.comedy), catalogue: self.catalogue(ports, keys) }
     }
 
     /// What the diski service gets.
     pub fn diski(&self, ports: &Ports, keys: &Keys) -> diski::Config {
-        diski::Config { bind: loopback(ports.diski), catalogue: self.catalogue(keys) }
+        diski::Config { bind: loopback(ports.diski), catalogue: self.catalogue(ports, keys) }
     }
 
     /// What the meme service gets.
@@ -176,7 +177,7 @@ impl Config {
         meme::Config {
             bind: loopback(ports.meme),
             session_public_keys: keys.public.clone(),
-            catalogue: self.catalogue(keys),
+            catalogue: self.catalogue(ports, keys),
         }
     }
 
@@ -185,7 +186,7 @@ impl Config {
         tt::Config {
             bind: loopback(ports.tt),
             session_public_keys: keys.public.clone(),
-            catalogue: self.catalogue(keys),
+            catalogue: self.catalogue(ports, keys),
         }
     }
 
@@ -283,7 +284,7 @@ impl Config {
     }
 
     /// What the gateway gets.
-    pub fn gateway(&self, ports: &Ports, public_key: &str) -> Result<gateway::Config, StartError> {
+    pub fn gateway(&self, ports: &Ports, keys: &Keys) -> Result<gateway::Config, StartError> {
         let replicas = |port| ports.url(port).parse().map_err(|error| StartError::Setting(format!("PORT: {error}")));
         Ok(gateway::Config {
             bind: loopback(ports.gateway),
@@ -300,7 +301,8 @@ impl Config {
             image_origins: self.image_origins.clone(),
             images: gateway::ImageConfig::default(),
             brands_file: self.brands_file.clone(),
-            session_public_keys: public_key.to_owned(),
+            session_public_keys: keys.public.clone(),
+            staff_token_public_keys: Some(keys.staff_public.clone()),
             test_msisdn: self.test_msisdn(),
             production: false,
             operator_public_url: format!("http://localhost:{}", ports.operator_sandbox),

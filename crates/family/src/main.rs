@@ -38,7 +38,7 @@ async fn start(mut config: Config) -> Result<Vec<Running>, StartError> {
     }
 
     let demo = read_demo(&config, &brands)?;
-    let gateway = gateway::Bound::new(config.gateway(&ports, &keys.public)?)?;
+    let gateway = gateway::Bound::new(config.gateway(&ports, &keys)?)?;
 
     // Side by side: each brings its own tables up to date, and a taken port or a bad setting of any ends the start of all.
     let services = tokio::try_join!(

@@ -17,6 +17,7 @@ use crate::{
     media::Media,
     ops::Ops,
     pages::{Forms, Pages},
+    previews::Previews,
     proxy::Proxy,
     rates::Rates,
     routes::Routes,
@@ -69,6 +70,7 @@ impl App {
             brands: brands.clone(),
             enrichment: config.enrichment.clone(),
             sessions: sessions.clone(),
+            previews: Previews::new(config.staff_token_public_keys.as_deref(), &brands, config.production)?,
             replies: Arc::new(ReplyCache::new(upstreams.clone())),
             upstreams: upstreams.clone(),
         });

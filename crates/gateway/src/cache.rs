@@ -21,7 +21,9 @@ use telemetry::names::CACHED_REPLIES;
 use crate::{
     conditions::is_fresh,
     error::Error,
-    forward, proxy,
+    forward,
+    previews::{self, Shown},
+    proxy,
     request::Head,
     response::{self, NO_SNIFF, Response, value},
     services::Service,
@@ -182,17 +184,26 @@ impl ReplyCache {
         }
     }
 
-    /// The public reply of `service` at `address` on the host of `label` in a language, for embedding in a page.
-    pub(crate) async fn shown(&self, service: Service, label: &str, language: Language, address: &str) -> PublicReply {
+    /// The public reply of `service` at `address` on the host of `label` in a language, for embedding in a page; with a preview, its own.
+    pub(crate) async fn shown(
+        &self,
+        service: Service,
+        (label, language): (&str, Language),
+        address: &str,
+        preview: Option<&Shown>,
+    ) -> PublicReply {
         let key = key(label, language, "identity", address);
         let Ok(address) = PathAndQuery::try_from(address) else { return PublicReply::Unknown };
         let call = || {
             let mut headers = forward::own_headers(label);
             headers.insert(header::ACCEPT_LANGUAGE, HeaderValue::from_static(language.code()));
+            if let Some(preview) = preview {
+                headers.insert(previews::HEADER, preview.token.clone());
+            }
             Call::get(address.clone(), headers)
         };
         let mut own = None;
-        if !self.private.contains_key(address.path()) {
+        if preview.is_none() && !self.private.contains_key(address.path()) {
             match self.cached(service, key, call, &mut own).await {
                 Ok(cached) => return PublicReply::Reply { body: cached.body.clone(), tag: cached.etag.clone() },
                 Err(Miss::Failed(_)) => return PublicReply::Unknown,

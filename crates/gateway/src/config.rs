@@ -63,6 +63,10 @@ pub struct Config {
     /// The keys that verify sessions, `k4.public.…`, separated by commas; the current one first.
     #[arg(long, env = "SESSION_PUBLIC_KEYS")]
     pub session_public_keys: String,
+    /// The public keys, `k4.public.…`, separated by commas, of the back office's STAFF_TOKEN_SECRET_KEY: its links show previews of
+    /// drafts. Unset: there are no previews.
+    #[arg(long, env = "STAFF_TOKEN_PUBLIC_KEYS")]
+    pub staff_token_public_keys: Option<String>,
     /// The test number, for pages; unset or empty: none, and its sessions are not valid.
     #[arg(long, env = "TEST_MSISDN")]
     pub test_msisdn: Option<String>,

@@ -6,7 +6,7 @@ use http::{
 };
 use identity::Enrichment;
 use languages::Language;
-use service::current_request_id;
+use service::{PREVIEW_HEADER, current_request_id};
 
 use crate::{
     client_addr::{FORWARDED_FOR, FORWARDED_PROTO},
@@ -36,6 +36,7 @@ fn is_ours(name: &str) -> bool {
             | "x-http-method-override"
             | "x-method-override"
             | "x-original-url"
+            | PREVIEW_HEADER
             | "x-real-ip"
             | "x-request-id"
             | "x-rewrite-url"

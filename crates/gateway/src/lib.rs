@@ -23,6 +23,7 @@ mod ops;
 mod page_views;
 mod pages;
 pub mod paths;
+mod previews;
 mod protection;
 mod proxy;
 mod rates;

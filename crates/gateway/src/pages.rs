@@ -42,6 +42,7 @@ use crate::{
     error::Error,
     page_views::{PageView, PageViews},
     paths,
+    previews::{self, Shown},
     proxy::Proxy,
     request::Head,
     response::{self, NO_SNIFF, Response},
@@ -49,7 +50,7 @@ use crate::{
 };
 
 /// First path segments that are never a page.
-const NOT_PAGES: [&str; 6] = ["api", "assets", "img", "internal", "media", "metrics"];
+const NOT_PAGES: [&str; 7] = ["api", "assets", "img", "internal", "media", "metrics", "preview"];
 
 /// File extensions: if there is no such file, the response is not a page.
 const FILE_ENDINGS: [&str; 32] = [
@@ -325,8 +326,9 @@ impl Pages {
         let query = search_query(head);
         let view = self.page_views.of(head.path(), frame.identity(), query.as_deref());
         let after = view.as_ref().filter(|view| view.list).and_then(|_| after(head));
+        let preview = self.proxy.previews.of(head, label);
         let EmbeddedReplies { replies, status } =
-            self.embedded_replies((label, frame.language.of_services()), view.as_ref(), after).await;
+            self.embedded_replies((label, frame.language.of_services()), view.as_ref(), after, preview.as_ref()).await;
         let page = view.as_ref().map(|view| view.page);
         // On the host that shows every brand, the browser adds the brand to every URL and renders by itself.
         let is_of_every_brand = brand::shows_every_brand(&self.brands, head);
@@ -343,7 +345,7 @@ impl Pages {
         let is_personal = is_drawn && !is_missing && session && (plain || head.cookie(forms::LAST_FORM).is_some());
         let own = if is_personal { self.own(head, label, view.as_ref()).await } else { OwnReplies::default() };
         let forward = view.as_ref().filter(|_| !is_of_every_brand).and_then(|view| forward(head, view.forward?));
-        let is_shared = own.replies.is_empty() && forward.is_none();
+        let is_shared = own.replies.is_empty() && forward.is_none() && preview.is_none();
         let language = frame.language.code.as_str();
         let place = format!("{label} {language} {session} {enriched} {} {address}", page.unwrap_or_default());
         let stale = if is_drawn && is_shared { pages.stale.get(&place).await } else { None };
@@ -360,6 +362,7 @@ impl Pages {
                 markup: markup.as_deref().unwrap_or_default(),
                 plain,
                 forward: forward.clone(),
+                preview: preview.as_ref(),
             });
             let body = Arc::new(Body::new(whole.map_err(NotCached::Failed)?));
             // A page whose first screen is missing is not cached.
@@ -393,7 +396,11 @@ impl Pages {
         {
             builder = builder.header("speculation-rules", format!("\"{SPECULATION_RULES}\""));
         }
-        response::compressed(builder, &body, head).await.map_err(invalid)
+        let mut response = response::compressed(builder, &body, head).await.map_err(invalid)?;
+        if preview.is_some() {
+            previews::mark(&mut response);
+        }
+        Ok(response)
     }
 
     /// What a request tells of its visitor.
@@ -470,6 +477,7 @@ impl Pages {
         host: (&str, Language),
         view: Option<&PageView<'_>>,
         after: Option<i64>,
+        preview: Option<&Shown>,
     ) -> EmbeddedReplies {
         let Some(view) = view else { return EmbeddedReplies { replies: Vec::new(), status: StatusCode::NOT_FOUND } };
         let shown = view.replies.iter().enumerate().map(async |(place, address)| {
@@ -481,7 +489,7 @@ impl Pages {
                 }
                 None => address.clone(),
             };
-            self.shown(host, &address).await
+            self.shown(host, &address, preview).await
         });
         let shown = join_all(shown).await;
         let is_missing = view.is_not_found() || view.names_item && matches!(shown.first(), Some(PublicReply::Missing));
@@ -495,10 +503,10 @@ impl Pages {
         }
     }
 
-    async fn shown(&self, (label, language): (&str, Language), address: &str) -> PublicReply {
+    async fn shown(&self, host: (&str, Language), address: &str, preview: Option<&Shown>) -> PublicReply {
         let path = address.split('?').next().unwrap_or_default();
         let Some(service) = services::service_of(path) else { return PublicReply::Unknown };
-        let shown = self.proxy.replies.shown(service, label, language, address);
+        let shown = self.proxy.replies.shown(service, host, address, preview);
         tokio::time::timeout(REPLY_TIMEOUT, shown).await.unwrap_or(PublicReply::Unknown)
     }
 }

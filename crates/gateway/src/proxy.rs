@@ -18,6 +18,7 @@ use crate::{
     cache::{self, ReplyCache},
     error::Error,
     forward, language,
+    previews::{self, Previews, Shown},
     request::Head,
     response::{self, Body, NO_SNIFF, Response, value},
     services::{self, Service},
@@ -45,6 +46,7 @@ pub(crate) struct Proxy {
     /// The header in which a network names its subscriber's number.
     pub(crate) enrichment: Enrichment,
     pub(crate) sessions: Arc<Sessions>,
+    pub(crate) previews: Previews,
     pub(crate) replies: Arc<ReplyCache>,
     pub(crate) upstreams: Arc<Upstreams>,
 }
@@ -53,14 +55,25 @@ impl Proxy {
     /// Handles a call of `service`.
     pub(crate) async fn handle(&self, head: &Head, service: Service, body: Bytes) -> Result<Response, Error> {
         let label = self.label(head, service);
-        if !services::is_own(service, &head.method, head.path()) {
+        let is_preview = self.preview(head, service, &label).is_some();
+        if !is_preview && !services::is_own(service, &head.method, head.path()) {
             let headers = |without: &[HeaderName]| self.headers(head, service, &label, without);
             let language = language::of(head, self.brands.by_label(&label).as_deref());
             if let Some(shared) = self.replies.find(head, service, (&label, language), headers).await? {
                 return Ok(shared);
             }
         }
-        self.send(head, service, &label, body).await.map(pass)
+        let mut response = self.send(head, service, &label, body).await.map(pass)?;
+        if is_preview {
+            previews::mark(&mut response);
+        }
+        Ok(response)
+    }
+
+    /// The preview that a call of `service` sees on the host of `label`.
+    fn preview(&self, head: &Head, service: Service, label: &str) -> Option<Shown> {
+        let is_shown = head.method.is_safe() && service.kind().is_some();
+        if is_shown { self.previews.of(head, label) } else { None }
     }
 
     /// Calls a service for a page without scripts, by the rules of calls from its script.
@@ -138,7 +151,11 @@ impl Proxy {
     /// The headers of a call for a request, without those named in `without`.
     fn headers(&self, head: &Head, service: Service, label: &str, without: &[HeaderName]) -> HeaderMap {
         let language = language::of(head, self.brands.by_label(label).as_deref());
-        forward::headers(head, &self.enrichment, service, label, language, without)
+        let mut headers = forward::headers(head, &self.enrichment, service, label, language, without);
+        if let Some(preview) = self.preview(head, service, label) {
+            headers.insert(previews::HEADER, preview.token);
+        }
+        headers
     }
 
     /// The language of a request's errors.

@@ -16,6 +16,7 @@ use crate::{
     images::Images,
     media::Media,
     pages::{Form, Forms, Pages, api_docs},
+    previews,
     proxy::Proxy,
     rates::Rates,
     request::Head,
@@ -48,6 +49,7 @@ enum Route {
     OpenApi,
     Docs,
     Vitals,
+    Preview,
     Service(&'static str, Service),
     NoSuchCall,
     Media,
@@ -70,6 +72,7 @@ impl Route {
             "/api/openapi.json" => Self::OpenApi,
             "/api/docs" => Self::Docs,
             "/api/vitals" => Self::Vitals,
+            previews::BEGIN | previews::END => Self::Preview,
             _ if is_below("/api") => match services::prefix_of(path) {
                 Some((prefix, service)) => Self::Service(prefix, service),
                 None => Self::NoSuchCall,
@@ -89,6 +92,7 @@ impl Route {
             Self::OpenApi => "/api/openapi.json",
             Self::Docs => "/api/docs",
             Self::Vitals => "/api/vitals",
+            Self::Preview => previews::BEGIN,
             Self::Service(prefix, _) => prefix,
             Self::NoSuchCall => "/api",
             Self::Media => "/media/{file}",
@@ -137,6 +141,10 @@ impl Routes {
             }
             Route::Vitals if head.method != Method::POST => Err(Error::Method("POST")),
             Route::Vitals => Box::pin(self.vitals.count(head, self.body(head, body).await?)).await,
+            Route::Preview => {
+                reads("GET, HEAD")?;
+                Ok(self.proxy.previews.respond(head))
+            }
             Route::Service(_, service) => self.proxy.handle(head, service, self.body(head, body).await?).await,
             Route::NoSuchCall => Err(Error::NotFound),
             Route::Media => {
@@ -209,6 +217,10 @@ mod tests {
             ("/apis", Route::Page),
             ("/api/meme/random", Route::Service("/api/meme", Service::Meme)),
             ("/api/docs", Route::Docs),
+            ("/preview", Route::Preview),
+            ("/preview/end", Route::Preview),
+            ("/preview/x", Route::Page),
+            ("/previews", Route::Page),
             ("/media", Route::Media),
             ("/media/x/y.mp4", Route::Media),
             ("/mediate", Route::Page),

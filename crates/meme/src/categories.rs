@@ -4,7 +4,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Query},
 };
-use catalogue::{App, Error, Text, Translated, translated};
+use catalogue::{App, Error, Last, Text, Translated, translated};
 use diesel::prelude::*;
 use identity::Site;
 use serde::Serialize;
@@ -30,7 +30,7 @@ pub struct Category {
     get,
     path = "",
     params(PageQuery),
-    responses((status = 200, description = "One page, in the order of ids.", body = [Category]), Cached)
+    responses((status = 200, description = "One page, by position, then by id.", body = [Category]), Cached)
 )]
 pub(crate) async fn list_categories(
     app: Data<App>,
@@ -73,12 +73,13 @@ impl Translated for Category {
 }
 
 impl Category {
-    /// One page of a service's categories, ordered by id.
+    /// One page of a service's categories, in the order of editors.
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
+        let last = Last::of(conn, "categories", page.after)?;
         Ok(categories::table
-            .filter(categories::service.eq(service).and(categories::id.gt(page.after)))
-            .filter(catalogue::listed!(categories, service::timestamp::now()))
-            .order(categories::id)
+            .filter(categories::service.eq(service).and(catalogue::listed!(categories, service::timestamp::now())))
+            .filter(catalogue::behind!(categories, last))
+            .order((categories::rank, categories::id))
             .limit(page.fetch())
             .select((categories::id, categories::name))
             .load(conn)?)

@@ -12,6 +12,7 @@ mod observe;
 pub mod openapi;
 mod paging;
 mod params;
+mod preview;
 mod problem;
 mod production;
 mod route;
@@ -37,6 +38,7 @@ pub use observe::{
 };
 pub use paging::{MAX_PAGE, Page, PageQuery};
 pub use params::{Id, body_config};
+pub use preview::{PREVIEW_HEADER, Preview};
 pub use problem::{Detail, English, Problem};
 pub use production::{
     Production, refuse_plain_http, refuse_published, refuse_sandbox, refuse_weak_admin_token, refuse_weak_secret,

@@ -1,4 +1,4 @@
-//! Lists in pages of at most 200 items, ordered by id; a `Link` header has the next page's URL (RFC 8288).
+//! Lists in pages of at most 200 items; a `Link` header has the next page's URL (RFC 8288).
 
 use std::fmt::Display;
 
@@ -17,7 +17,7 @@ pub struct PageQuery {
     /// The most items in the reply; values above 200 mean 200.
     #[param(nullable = false, minimum = 1, maximum = 9223372036854775807_i64, default = 200)]
     limit: Option<i64>,
-    /// Only items after this id. The `Link` header of a reply has the address of the next page.
+    /// Only items behind the one with this id. The `Link` header of a reply has the address of the next page.
     #[param(nullable = false, minimum = 0, maximum = 9223372036854775807_i64, default = 0)]
     after: Option<i64>,
 }
@@ -27,7 +27,7 @@ pub struct PageQuery {
 pub struct Page {
     /// At most this many items, 1 to 200.
     pub limit: i64,
-    /// Only items whose id is larger; 0 means from the start.
+    /// Only items behind the one with this id; 0 means from the start.
     pub after: i64,
 }
 

@@ -99,6 +99,26 @@ impl Db {
         E: From<Error> + Send + 'static,
         F: FnOnce(&mut DbConnection) -> Result<T, E> + Send + 'static,
     {
+        self.transaction(commit, writes).await
+    }
+
+    /// Runs `work` in one transaction that is always rolled back: what it writes, only its own queries see.
+    pub async fn write_and_undo<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+        F: FnOnce(&mut DbConnection) -> Result<T, E> + Send + 'static,
+    {
+        self.transaction(rollback, work).await
+    }
+
+    /// Runs `writes` in one transaction, which `end` ends.
+    async fn transaction<T, E, F>(&self, end: End, writes: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+        F: FnOnce(&mut DbConnection) -> Result<T, E> + Send + 'static,
+    {
         let started = Instant::now();
         let only_writer = match &self.writer {
             Some(writer) => Some(writer.clone().lock_owned().await),
@@ -109,7 +129,7 @@ impl Db {
             // Kept until the work is done, also when the caller is cancelled before.
             let _permits = (only_writer, permit);
             let mut pooled = db.pool.get_timeout(ACQUIRE_TIMEOUT).map_err(|error| Error::Pool(error.to_string()))?;
-            let outcome = transact(&mut pooled.conn, writes);
+            let outcome = transact(&mut pooled.conn, end, writes);
             pooled.record_outcome(outcome.is_ok());
             outcome
         })
@@ -167,9 +187,20 @@ impl<E: std::error::Error> diesel::r2d2::HandleError<E> for LogPoolError {
     }
 }
 
+/// Ends a transaction: `commit` or `rollback`.
+type End = fn(&mut DbConnection) -> diesel::QueryResult<Ended>;
+
+/// How a transaction ended.
+#[derive(PartialEq, Eq)]
+enum Ended {
+    Committed,
+    RolledBack,
+}
+
 /// Runs `writes` in a transaction.
 fn transact<T, E: From<Error>>(
     conn: &mut DbConnection,
+    end: End,
     writes: impl FnOnce(&mut DbConnection) -> Result<T, E>,
 ) -> Result<T, E> {
     begin(conn).map_err(Error::from)?;
@@ -177,8 +208,9 @@ fn transact<T, E: From<Error>>(
     // A panic before the commit drops the connection, and with it the transaction.
     match writes(conn) {
         Ok(done) => {
-            commit(conn).map_err(Error::from)?;
-            pending_work.committed();
+            if end(conn).map_err(Error::from)? == Ended::Committed {
+                pending_work.committed();
+            }
             Ok(done)
         }
         Err(error) => {
@@ -199,10 +231,12 @@ fn begin(conn: &mut DbConnection) -> diesel::QueryResult<()> {
     }
 }
 
-fn commit(conn: &mut DbConnection) -> diesel::QueryResult<()> {
-    on_each_backend!(conn, conn => AnsiTransactionManager::commit_transaction(conn))
+fn commit(conn: &mut DbConnection) -> diesel::QueryResult<Ended> {
+    on_each_backend!(conn, conn => AnsiTransactionManager::commit_transaction(conn))?;
+    Ok(Ended::Committed)
 }
 
-fn rollback(conn: &mut DbConnection) -> diesel::QueryResult<()> {
-    on_each_backend!(conn, conn => AnsiTransactionManager::rollback_transaction(conn))
+fn rollback(conn: &mut DbConnection) -> diesel::QueryResult<Ended> {
+    on_each_backend!(conn, conn => AnsiTransactionManager::rollback_transaction(conn))?;
+    Ok(Ended::RolledBack)
 }

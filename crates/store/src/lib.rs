@@ -25,7 +25,7 @@ pub use error::Error;
 pub use migrations::{Migrations, migrate, revert_all, revert_last};
 pub use program::{MIGRATE_HELP, run};
 pub use redis::Redis;
-pub use reply_cache::{CacheKey, ReplyCache};
+pub use reply_cache::{CacheKey, Overlay, ReplyCache};
 
 /// Runs one expression with `$inner` bound to the connection type of the engine in use.
 ///

@@ -52,9 +52,16 @@ impl CacheKey<'_> {
     }
 }
 
+/// What one request sees besides the committed tables: writes that are made before its query, in a transaction that is rolled back after it.
+pub type Overlay = Arc<dyn Fn(&mut DbConnection) -> Result<(), Problem> + Send + Sync>;
+
+/// The overlay of a request, if it has one.
+type FindOverlay = dyn Fn(&HttpRequest) -> Result<Option<Overlay>, Problem> + Send + Sync;
+
 /// The cached replies of one service.
 #[derive(Clone)]
 pub struct ReplyCache {
+    find_overlay: Option<Arc<FindOverlay>>,
     db: Db,
     cache: Cache<String, Arc<Reply>>,
     redis: Option<RedisCache>,
@@ -77,7 +84,17 @@ impl ReplyCache {
             .weigher(|key: &String, reply: &Arc<Reply>| u32::try_from(key.len() + reply.weight()).unwrap_or(u32::MAX))
             .expire_after(ReplyTtl)
             .build();
-        Ok(Self { db: db.clone(), cache, redis, ttl })
+        Ok(Self { find_overlay: None, db: db.clone(), cache, redis, ttl })
+    }
+
+    /// The same, except that replies to requests with an overlay are neither read from a cache nor kept in one, here or on the way.
+    #[must_use]
+    pub fn with_overlays(
+        mut self,
+        find: impl Fn(&HttpRequest) -> Result<Option<Overlay>, Problem> + Send + Sync + 'static,
+    ) -> Self {
+        self.find_overlay = Some(Arc::new(find));
+        self
     }
 }
 
@@ -181,9 +198,18 @@ impl ReplyCache {
 
     async fn cached_or_load<E, M>(&self, req: &HttpRequest, key: String, make: M) -> Result<HttpResponse, E>
     where
-        E: Clone + Send + Sync + From<Error> + 'static,
+        E: Clone + Send + Sync + From<Error> + From<Problem> + 'static,
         M: FnOnce(&mut DbConnection) -> Result<Body, E> + Send + 'static,
     {
+        let overlay = self.find_overlay.as_ref().map_or(Ok(None), |find| find(req))?;
+        if let Some(overlay) = overlay {
+            let query = move |conn: &mut DbConnection| {
+                overlay(conn)?;
+                make(conn)
+            };
+            let (identity, link) = self.db.write_and_undo(query).await?;
+            return Ok(Reply::new(identity, link, Duration::ZERO).respond_to_one(req).await);
+        }
         // Texts of records differ by it.
         let key = format!("{} {key}", service::language(req).code());
         let load = self.load(key.clone(), make);

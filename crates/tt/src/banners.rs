@@ -4,7 +4,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Path, Query},
 };
-use catalogue::{App, Error, Text, Translated, translated};
+use catalogue::{App, Error, Last, Text, Translated, translated};
 use diesel::prelude::*;
 use serde::Serialize;
 use service::{
@@ -38,7 +38,7 @@ pub struct Banner {
     get,
     path = "",
     params(("service" = service::schema::Name, Path, description = "The service, by any of its names, in any letter case."), PageQuery),
-    responses((status = 200, description = "One page, in the order of ids.", body = [Banner]), Cached, NotFound)
+    responses((status = 200, description = "One page, by position, then by id.", body = [Banner]), Cached, NotFound)
 )]
 pub(crate) async fn list_banners(
     app: Data<App>,
@@ -62,15 +62,15 @@ impl Translated for Banner {
 }
 
 impl Banner {
-    /// One page of a service's banners, ordered by id.
+    /// One page of a service's banners, in the order of editors.
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
-        let now = service::timestamp::now();
+        let (now, last) = (service::timestamp::now(), Last::of(conn, "banners", page.after)?);
         let found = videos::table.on(banners::video_id.eq(videos::id.nullable()).and(catalogue::found!(videos, now)));
         Ok(banners::table
             .left_join(found)
-            .filter(banners::service.eq(service).and(banners::id.gt(page.after)))
-            .filter(catalogue::listed!(banners, now))
-            .order(banners::id)
+            .filter(banners::service.eq(service).and(catalogue::listed!(banners, now)))
+            .filter(catalogue::behind!(banners, last))
+            .order((banners::rank, banners::id))
             .limit(page.fetch())
             .select((banners::id, banners::title, banners::image, videos::id.nullable()))
             .load(conn)?)

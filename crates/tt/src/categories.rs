@@ -6,7 +6,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Path, Query},
 };
-use catalogue::{App, Error, Text, Translated, translated};
+use catalogue::{App, Error, Last, Text, Translated, translated};
 use diesel::prelude::*;
 use identity::Site;
 use serde::Serialize;
@@ -60,7 +60,7 @@ struct CategoryDetail {
     get,
     path = "",
     params(("service" = service::schema::Name, Path, description = "The service, by any of its names, in any letter case."), PageQuery),
-    responses((status = 200, description = "One page, in the order of ids.", body = [Category]), Cached, NotFound)
+    responses((status = 200, description = "One page, by position, then by id.", body = [Category]), Cached, NotFound)
 )]
 pub(crate) async fn list_categories(
     app: Data<App>,
@@ -82,7 +82,7 @@ pub(crate) async fn list_categories(
     get,
     path = "",
     params(("service" = service::schema::Name, Path, description = "The service, by any of its names, in any letter case."), PageQuery),
-    responses((status = 200, description = "One page, in the order of ids.", body = [CategoryVideos]), Cached, NotFound)
+    responses((status = 200, description = "One page, by position, then by id.", body = [CategoryVideos]), Cached, NotFound)
 )]
 pub(crate) async fn list_with_videos(
     app: Data<App>,
@@ -182,12 +182,13 @@ impl Category {
         texts.values().any(|text| text.to_lowercase() == name).then_some(Named::InTranslation)
     }
 
-    /// One page of a service's categories, ordered by id.
+    /// One page of a service's categories, in the order of editors.
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
+        let last = Last::of(conn, "categories", page.after)?;
         Ok(categories::table
-            .filter(categories::service.eq(service).and(categories::id.gt(page.after)))
-            .filter(catalogue::listed!(categories, service::timestamp::now()))
-            .order(categories::id)
+            .filter(categories::service.eq(service).and(catalogue::listed!(categories, service::timestamp::now())))
+            .filter(catalogue::behind!(categories, last))
+            .order((categories::rank, categories::id))
             .limit(page.fetch())
             .select((categories::id, categories::category_name))
             .load(conn)?)

@@ -4,7 +4,7 @@
 //! videos and discards most. The engine concatenates the videos' JSON: ten strings for a home page instead of two hundred rows of six
 //! columns, whose transfer was most of the page's cost.
 
-use catalogue::{Error, translated};
+use catalogue::{Error, Last, translated};
 use chrono::NaiveDateTime;
 use diesel::{
     backend::Backend,
@@ -19,7 +19,7 @@ use store::{DbConnection, on_each_backend};
 
 use crate::categories::{Category, CategoryVideos};
 
-/// One page of a service's categories, ordered by id, each with its first 20 listed videos, ordered by id: the categories' ids, and JSON of
+/// One page of a service's categories, in the order of editors, each with its first 20 listed videos, ordered by id: the categories' ids, and JSON of
 /// the form of [`crate::categories::CategoryVideos`].
 pub(crate) fn load(
     conn: &mut DbConnection,
@@ -27,7 +27,12 @@ pub(crate) fn load(
     page: Page,
     language: Language,
 ) -> Result<Vec<(i64, String)>, Error> {
-    let statement = HomeRows { service, now: service::timestamp::now(), after: page.after, limit: page.fetch() };
+    let statement = HomeRows {
+        service,
+        now: service::timestamp::now(),
+        last: Last::of(conn, "categories", page.after)?,
+        limit: page.fetch(),
+    };
     let rows: Vec<(Category, String)> = on_each_backend!(conn, conn => statement.load(conn))?;
     if language != Language::ENGLISH {
         return in_language(conn, rows, language);
@@ -60,7 +65,7 @@ fn in_language(
 struct HomeRows<'a> {
     service: &'a str,
     now: NaiveDateTime,
-    after: i64,
+    last: Last,
     limit: i64,
 }
 
@@ -96,9 +101,11 @@ where
         out.push_bind_param::<Timestamp, _>(&self.now)?;
         out.push_sql(" AND c.expires_at > ");
         out.push_bind_param::<Timestamp, _>(&self.now)?;
-        out.push_sql(" AND c.id > ");
-        out.push_bind_param::<BigInt, _>(&self.after)?;
-        out.push_sql(" ORDER BY c.id LIMIT ");
+        out.push_sql(" AND (c.rank, c.id) > (");
+        out.push_bind_param::<BigInt, _>(&self.last.rank)?;
+        out.push_sql(", ");
+        out.push_bind_param::<BigInt, _>(&self.last.id)?;
+        out.push_sql(") ORDER BY c.rank, c.id LIMIT ");
         out.push_bind_param::<BigInt, _>(&self.limit)
     }
 }

@@ -10,6 +10,7 @@ diesel::table! {
         publish_at -> Timestamp,
         expires_at -> Timestamp,
         translations -> Nullable<Text>,
+        rank -> BigInt,
     }
 }
 
@@ -46,6 +47,7 @@ diesel::table! {
         state -> Text,
         publish_at -> Timestamp,
         expires_at -> Timestamp,
+        rank -> BigInt,
     }
 }
 

@@ -101,7 +101,9 @@ async function editors(page: Page): Promise<void> {
     await expect(page.locator('.fault').first()).toBeVisible();
     await expectFits(page, `new-${kind}-refused`);
   }
+  await open(page, 'arrange', '/arrange/tt/category?service=ttmbhatv');
   await open(page, 'record', '/content/comedy/artist/loadshed-lwazi?service=MC+Funny');
+  await openDialog(page, 'preview', button(page, 'content.preview.make'));
   await openDialog(page, 'take-down', button(page, 'content.record.takeDown'), true);
   await page
     .getByLabel(text('content.fields.description'), { exact: true })

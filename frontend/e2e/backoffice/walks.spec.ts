@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type Browser, expect, type Page } from '@playwright/test';
-import { expectOnlyRefused, join, site } from '../visit';
+import { centerOf, expectOnlyRefused, join, site, touchInput } from '../visit';
 import { expectEveryScreenFits, expectOutsideFits } from './long-words';
 import {
   accept,
@@ -427,6 +427,151 @@ test('a film whose upload a closed browser cut goes on in another one, and is pu
     visitor.evaluate(async () => (await fetch('/api/madfunny/fetchVideos/1', { cache: 'no-store' })).text());
   await expect.poll(videos).toContain(`"Uploaded film${again}"`);
   await visitor.context().close();
+});
+
+test('an editor arranges rows by keys and by touch, and a publisher applies the order', async ({
+  browser,
+  pageErrors,
+}) => {
+  const visitor = await (await browser.newContext({ serviceWorkers: 'block' })).newPage();
+  await visitor.goto(`${site('racedaytv')}/racedaylogin`);
+  const rowsOf = (of: Page) =>
+    of.evaluate(async () => {
+      const rows = await (await fetch('/api/tt/getCategory/raceday', { cache: 'no-store' })).json();
+      return (rows as { category_name: string }[]).map(row => row.category_name);
+    });
+  const rowsOfSite = () => rowsOf(visitor);
+  // An earlier attempt may have applied an order. The first two rows are those of other tests.
+  const before = await rowsOfSite();
+  const [first = '', second = '', third = '', fourth = '', fifth = '', ...rest] = before;
+  const count = before.length;
+
+  // On a touch screen with a keyboard.
+  const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, hasTouch: true });
+  const page = await context.newPage();
+  page.on('pageerror', error => pageErrors.push(`exception: ${error.message}`));
+  await signIn(page, editor);
+  await page.getByRole('link', { name: 'Content', exact: true }).click();
+  await page.getByLabel('Site').selectOption('raceday');
+  await page.getByLabel('Kind').selectOption('category');
+  await page.getByRole('link', { name: 'Arrange' }).click();
+  const rows = page.getByRole('listitem').locator('.name');
+  await expect(rows).toHaveText(before);
+  await checkScreen(page, 'arrange');
+  const handle = (name: string) => page.getByRole('button', { name: `Move ${name}`, exact: true });
+  await handle(fifth).focus();
+  await page.keyboard.press('Space');
+  await expect(page.getByText(new RegExp(`^${fifth} is (lifted, )?at place 5 of ${count}`))).toBeAttached();
+  await page.keyboard.press('ArrowUp');
+  await expect(page.getByText(`${fifth} is at place 4 of ${count}.`)).toBeAttached();
+  await page.keyboard.press('Space');
+  await expect(page.getByText(`${fifth} is now at place 4 of ${count}.`)).toBeAttached();
+  await expect(rows).toHaveText([first, second, third, fifth, fourth, ...rest]);
+  const { drag } = await touchInput(page);
+  const [from, to] = [await centerOf(handle(third)), await centerOf(handle(fifth))];
+  await drag(from, 0, to.y - from.y + 4);
+  await expect(rows).toHaveText([first, second, fifth, third, fourth, ...rest]);
+  await page.getByRole('button', { name: 'Show what changes' }).click();
+  await expect(page.getByRole('heading', { name: 'What the file changes' })).toBeVisible();
+  const address = page.url();
+
+  // The site shows it to the one who opens the link.
+  await page.getByRole('button', { name: 'Preview' }).click();
+  const link = page.getByRole('link', { name: 'Open the preview' });
+  const preview = await (await browser.newContext({ serviceWorkers: 'block' })).newPage();
+  await preview.goto((await link.getAttribute('href')) ?? '');
+  await expect(preview.getByText(/^Preview of a draft, not public, until \d\d:\d\d\./)).toBeVisible();
+  await expect(preview.getByRole('heading', { name: first })).toBeVisible();
+  expect(await rowsOf(preview)).toEqual([first, second, fifth, third, fourth, ...rest]);
+  expect(await rowsOfSite()).toEqual(before);
+  await preview.context().close();
+  await context.close();
+
+  const other = await otherBrowser(browser, pageErrors);
+  await signIn(other, publisher);
+  expectOnlyRefused(pageErrors, '401');
+  await other.goto(address);
+  await other.getByRole('button', { name: 'Apply' }).click();
+  const dialog = other.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await expect(dialog).toBeHidden();
+  await expect.poll(rowsOfSite).toEqual([first, second, fifth, third, fourth, ...rest]);
+  await visitor.context().close();
+  await other.context().close();
+});
+
+test('an editor opens the preview of a draft on the site, where a stranger sees nothing of it', async ({
+  page,
+  browser,
+  pageErrors,
+}) => {
+  const name = `Gogo Preview${test.info().retry ? ` ${test.info().retry}` : ''}`;
+  const slug = name.toLowerCase().replaceAll(' ', '-');
+  await signIn(page, editor);
+  expectOnlyRefused(pageErrors, '401');
+  await page.goto(backOffice('/new/comedy/artist?service=MC+Funny'));
+  await page.getByLabel('Artist').fill(name);
+  await page.getByLabel('Description', { exact: true }).fill('Not announced yet.');
+  await page
+    .getByLabel('Picture')
+    .fill('https://images.spaza.example/demo/mcfunny/thumbs/around-the-corner.webp');
+  await page.getByRole('button', { name: 'Save as a draft' }).click();
+  try {
+    await page.getByRole('button', { name: 'Preview' }).click();
+    const dialog = page.getByRole('dialog', { name: 'The preview is ready' });
+    await checkScreen(page, 'preview');
+    // As an editor's browser that has the site's service worker.
+    const context = await browser.newContext({
+      viewport: { width: 360, height: 740 },
+      serviceWorkers: 'allow',
+    });
+    const visit = await context.newPage();
+    await visit.goto(`${site('mcfunny')}/`);
+    await visit.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await visit.goto(
+      (await dialog.getByRole('link', { name: 'Open the preview' }).getAttribute('href')) ?? '',
+    );
+    await expect(visit).toHaveURL(/\/allvideos\/\d+\//);
+    const banner = visit.getByText(/^Preview of a draft, not public, until \d\d:\d\d\./);
+    await expect(banner).toBeVisible();
+    await expect(visit.getByText(`· ${name}`)).toBeVisible();
+    await visit.screenshot({ path: 'test-results/preview-360.png' });
+    await visit.goto(`${site('mcfunny')}/`);
+    await expect(visit.getByText(name).first()).toBeAttached();
+    await expect(banner).toBeVisible();
+
+    const stranger = await (await browser.newContext({ serviceWorkers: 'block' })).newPage();
+    await stranger.goto(`${site('mcfunny')}/`);
+    await expect(stranger.getByText('Loadshed Lwazi').first()).toBeAttached();
+    await expect(stranger.getByText(name)).toHaveCount(0);
+    await stranger.context().close();
+
+    // After its end nothing of it is left in this browser, on the line or in the service worker's caches.
+    await visit.getByRole('link', { name: 'End preview' }).click();
+    await expect(visit.getByText('Loadshed Lwazi').first()).toBeAttached();
+    await expect(banner).toHaveCount(0);
+    await expect(visit.getByText(name)).toHaveCount(0);
+    const kept = await visit.evaluate(async () => {
+      const texts = await Promise.all(
+        (await caches.keys()).map(async key => {
+          const cache = await caches.open(key);
+          const replies = await Promise.all((await cache.keys()).map(request => cache.match(request)));
+          return Promise.all(replies.map(reply => reply?.text() ?? ''));
+        }),
+      );
+      return texts.flat().join();
+    });
+    expect(kept).toContain('Loadshed Lwazi');
+    expect(kept).not.toContain(name);
+    await context.close();
+  } finally {
+    // A repetition finds no draft that it did not make.
+    await page.evaluate(async of => {
+      const { drafts } = await (await fetch('/api/content/drafts')).json();
+      for (const { id, slug } of drafts)
+        if (slug === of) await fetch(`/api/content/drafts/${id}`, { method: 'DELETE' });
+    }, slug);
+  }
 });
 
 test('support answers why a number was charged, and gives it back', async ({ page, browser }) => {

@@ -32,6 +32,9 @@ import { words } from './words';
 /** With the client of the tus protocol, which no other screen needs. */
 const UploadsScreen = lazy(() => import('./uploads/UploadsScreen'));
 
+/** With the library of drag and drop. */
+const ArrangeScreen = lazy(() => import('./content/ArrangeScreen'));
+
 export function App() {
   return (
     <Routes>
@@ -45,6 +48,14 @@ export function App() {
           <Route path={paths.content} element={<ContentScreen />} />
           <Route path={paths.record} element={<RecordScreen />} />
           <Route path={paths.newRecord} element={<NewRecordScreen />} />
+          <Route
+            path={paths.arrange}
+            element={
+              <Suspense fallback={<Loading />}>
+                <ArrangeScreen />
+              </Suspense>
+            }
+          />
           <Route path={paths.drafts} element={<DraftsScreen />} />
           <Route
             path={paths.uploads}

@@ -7,6 +7,7 @@ export const paths = {
   content: '/content',
   record: '/content/:catalogue/:kind/:slug',
   newRecord: '/new/:catalogue/:kind',
+  arrange: '/arrange/:catalogue/:kind',
   drafts: '/drafts',
   uploads: '/uploads',
   importFile: '/import',
@@ -35,6 +36,10 @@ export const recordPath = ({ catalogue, kind, service }: Place, slug: string): s
 
 export const newRecordPath = ({ catalogue, kind, service }: Place): string =>
   `/new/${[catalogue, kind].map(encodeURIComponent).join('/')}?${new URLSearchParams({ service })}`;
+
+/** The order of a list. */
+export const arrangePath = ({ catalogue, kind, service }: Place): string =>
+  `/arrange/${[catalogue, kind].map(encodeURIComponent).join('/')}?${new URLSearchParams({ service })}`;
 
 /** The form for a file of a site's records. */
 export const importFilePath = (service: string): string =>

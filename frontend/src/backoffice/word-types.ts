@@ -677,6 +677,7 @@ export type Words = {
       state: string;
       publish_at: string;
       expires_at: string;
+      position: string;
     };
     visibilities: {
       listed: string;
@@ -716,9 +717,38 @@ export type Words = {
       sorts: {
         newest: string;
         oldest: string;
+        title: string;
         slug: string;
         reverse: string;
+        position: string;
       };
+    };
+    arrange: {
+      open: string;
+      title: (values: { kind: Value }) => string;
+      lead: (values: { site: Value }) => string;
+      hint: string;
+      few: string;
+      most: (values: { count: number }) => string;
+      handle: (values: { title: Value }) => string;
+      up: string;
+      upOf: (values: { title: Value }) => string;
+      down: string;
+      downOf: (values: { title: Value }) => string;
+      lifted: (values: { count: Value; place: Value; title: Value }) => string;
+      over: (values: { count: Value; place: Value; title: Value }) => string;
+      moved: (values: { count: Value; place: Value; title: Value }) => string;
+      cancelled: (values: { title: Value }) => string;
+      save: string;
+      reset: string;
+      file: (values: { kind: Value }) => string;
+    };
+    preview: {
+      make: string;
+      title: string;
+      until: (values: { time: Value }) => string;
+      link: string;
+      open: string;
     };
     record: {
       newTitle: (values: { kind: Value }) => string;
@@ -920,6 +950,11 @@ export type Words = {
         changed: string;
         removed: string;
       };
+    };
+    undo: {
+      text: string;
+      undo: string;
+      file: (values: { file: Value }) => string;
     };
   };
   privacy: {

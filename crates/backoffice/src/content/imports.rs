@@ -62,7 +62,7 @@ pub(crate) struct SeenImport {
 }
 
 /// How the audit log names a file.
-fn subject(import: &OpenFile) -> String {
+pub(super) fn subject(import: &OpenFile) -> String {
     format!("{}, {}", import.service, import.file)
 }
 

@@ -14,7 +14,7 @@ use store::{CacheKey, DbConnection};
 use utoipa::ToSchema;
 
 use super::schema::artists;
-use crate::{App, Error, Text, Translated, translated};
+use crate::{App, Error, Last, Text, Translated, translated};
 
 /// `?service=` of a list of artists.
 #[derive(Deserialize, utoipa::IntoParams)]
@@ -47,7 +47,7 @@ pub struct Artist {
     get,
     path = "",
     params(ServiceQuery, PageQuery),
-    responses((status = 200, description = "One page, in the order of ids.", body = [Artist]), Cached, NotFound)
+    responses((status = 200, description = "One page, by position, then by id.", body = [Artist]), Cached, NotFound)
 )]
 pub(crate) async fn list_artists(
     app: Data<App>,
@@ -80,12 +80,13 @@ impl Translated for Artist {
 }
 
 impl Artist {
-    /// One page of a service's artists, ordered by id.
+    /// One page of a service's artists, in the order of editors.
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
+        let last = Last::of(conn, "artists", page.after)?;
         Ok(artists::table
-            .filter(artists::service.eq(service).and(artists::id.gt(page.after)))
-            .filter(crate::listed!(artists, service::timestamp::now()))
-            .order(artists::id)
+            .filter(artists::service.eq(service).and(crate::listed!(artists, service::timestamp::now())))
+            .filter(crate::behind!(artists, last))
+            .order((artists::rank, artists::id))
             .limit(page.fetch())
             .select((artists::id, artists::artist, artists::artist, artists::image, artists::description))
             .load(conn)?)

@@ -11,6 +11,7 @@ diesel::table! {
         state -> Text,
         publish_at -> Timestamp,
         expires_at -> Timestamp,
+        rank -> BigInt,
     }
 }
 

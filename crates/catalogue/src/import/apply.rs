@@ -14,12 +14,39 @@ use crate::{
     manifest::Table,
 };
 
+/// The first id of records that are new in a preview, less their place in the manifest: far behind all others, and exact in JavaScript.
+const PREVIEW_IDS: i64 = 9_000_000_000_000_000;
+
+/// Where new records get their ids.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ids {
+    /// From the engine.
+    Engine,
+    /// From their place in the manifest: the same in every transaction that is rolled back.
+    Place,
+}
+
 /// Applies the staged manifest in the name of `who`, or returns an error if it has a fault. Returns the changes.
 pub(crate) fn apply(
     conn: &mut DbConnection,
     tables: &[Table],
     open: &OpenImport,
     who: &str,
+) -> Result<Vec<Change>, Error> {
+    apply_with(conn, tables, open, who, Ids::Engine)
+}
+
+/// Applies the staged manifest in a transaction that will be rolled back.
+pub(crate) fn preview(conn: &mut DbConnection, tables: &[Table], open: &OpenImport) -> Result<Vec<Change>, Error> {
+    apply_with(conn, tables, open, "", Ids::Place)
+}
+
+fn apply_with(
+    conn: &mut DbConnection,
+    tables: &[Table],
+    open: &OpenImport,
+    who: &str,
+    ids: Ids,
 ) -> Result<Vec<Change>, Error> {
     lock_imports(conn)?;
     let log = Log { service: &open.service, who, at: service::timestamp::now() };
@@ -41,7 +68,7 @@ pub(crate) fn apply(
         }
         if change.added > 0 {
             let last = changes::last_id(conn, table)?;
-            run(conn, &insert(table, open), open)?;
+            run(conn, &insert(table, open, ids), open)?;
             log.added(conn, table, last)?;
         }
     }
@@ -79,15 +106,18 @@ fn update(table: &Table, open: &OpenImport) -> String {
     )
 }
 
-fn insert(table: &Table, open: &OpenImport) -> String {
+fn insert(table: &Table, open: &OpenImport, ids: Ids) -> String {
     let unlinked_columns: Vec<_> = table.unlinked_columns().chain(["slug", "state"]).collect();
+    let id = (ids == Ids::Place).then_some("id");
     let columns = unlinked_columns
         .iter()
         .copied()
+        .chain(id)
         .chain(table.links().map(|(_, link)| link.column))
         .collect::<Vec<_>>()
         .join(", ");
-    let values = unlinked_columns.iter().map(|column| format!("s.{column}"));
+    let id = id.map(|_| format!("{PREVIEW_IDS} + s.place"));
+    let values = unlinked_columns.iter().map(|column| format!("s.{column}")).chain(id);
     let links = (0..table.links().count()).map(|number| format!("l{number}.id"));
     format!(
         "INSERT INTO {rows} (service, {columns}) SELECT $1, {values} FROM {staged} s{joins} WHERE s.import_id = {import} \

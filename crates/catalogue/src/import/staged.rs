@@ -91,13 +91,14 @@ pub(crate) fn open(
     Ok(OpenImport { id, service: service.to_owned(), digest: digest.to_owned(), prune, file: None })
 }
 
+/// The open import with this id, if it is not applied or discarded yet.
+pub(crate) fn find_open(conn: &mut DbConnection, id: i64) -> Result<Option<OpenImport>, Error> {
+    Ok(open_imports::table.find(id).select(OpenImport::as_select()).first(conn).optional()?)
+}
+
 /// The open import with this id.
 pub(crate) fn find(conn: &mut DbConnection, id: i64) -> Result<OpenImport, Error> {
-    open_imports::table
-        .find(id)
-        .select(OpenImport::as_select())
-        .first(conn)
-        .optional()?
+    find_open(conn, id)?
         .ok_or_else(|| Problem::not_found("There is no such import; one that is a day old is forgotten.").into())
 }
 

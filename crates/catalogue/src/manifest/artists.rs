@@ -12,6 +12,8 @@ record! {
         description: Words,
         /// Address of the portrait.
         image: Image,
+        /// Its place in lists of visitors: the smallest is first. Those without one follow, oldest first.
+        position: Option<Count>,
     }
 }
 

@@ -1,12 +1,14 @@
 //! The manifest of the meme service: categories, each with memes.
 
-use super::{DateTime, Image, Slug, Title, batch, record};
+use super::{Count, DateTime, Image, Slug, Title, batch, record};
 
 record! {
     /// A category of memes.
     MemeCategoryRecord: "category" in categories, staged_categories, translating [name] {
         /// The category's name.
         name: Title,
+        /// Its place in lists of visitors: the smallest is first. Those without one follow, oldest first.
+        position: Option<Count>,
     }
 }
 

@@ -103,6 +103,11 @@ impl Table {
             .map_or("slug", |field| field.name)
     }
 
+    /// Whether editors order its records: the table has the columns `position` and `rank` then.
+    pub(crate) fn has_positions(&self) -> bool {
+        self.fields.iter().any(|field| field.name == "position")
+    }
+
     /// All fields, those that every record has among them.
     pub fn all_fields(&self) -> impl Iterator<Item = Field> {
         let own = self.fields.iter().copied();

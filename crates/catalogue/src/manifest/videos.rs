@@ -7,6 +7,8 @@ record! {
     TtCategoryRecord: "category" in categories, staged_categories, translating [category_name] {
         /// The category's name; not of digits alone.
         category_name: CategoryName,
+        /// Its place in lists of visitors: the smallest is first. Those without one follow, oldest first.
+        position: Option<Count>,
     }
 }
 
@@ -48,6 +50,8 @@ record! {
         image: Image,
         /// The slug of the video it leads to.
         video: Option<Slug> => video_id of TtVideoRecord,
+        /// Its place in lists of visitors: the smallest is first. Those without one follow, oldest first.
+        position: Option<Count>,
     }
 }
 

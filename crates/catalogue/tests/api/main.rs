@@ -4,6 +4,7 @@
 
 mod artists;
 mod import;
+mod previews;
 mod records;
 mod search;
 mod states;
@@ -33,6 +34,7 @@ pub(crate) async fn spawn_with_staff(engine: Engine, staff_keys: Option<String>)
     let publication = catalogue::artists::publication("comedy", Kind::Comedy, "Comedians.", "/api/madfunny");
     let config = catalogue::Config {
         brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
+        public_port: 8080,
         admin_token: Some(ADMIN_TOKEN.to_owned()),
         staff_token_public_keys: staff_keys,
         production: service::Production::default(),

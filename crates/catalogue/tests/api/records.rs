@@ -69,6 +69,7 @@ testkit::on_each_engine! {
         assert_eq!(walk(&app, "sort=oldest").await, names(&[1, 2, 3, 4, 5]));
         assert_eq!(walk(&app, "sort=slug").await, names(&[1, 2, 3, 4, 5]));
         assert_eq!(walk(&app, "sort=reverse").await, names(&[5, 4, 3, 2, 1]));
+        assert_eq!(walk(&app, "sort=title").await, names(&[1, 2, 3, 4, 5]));
         for (number, state) in [(1, "listed"), (2, "scheduled"), (3, "expired"), (4, "unlisted"), (5, "deleted")] {
             let list = get(&app, &format!("/internal/records/video?service=madfunny&state={state}")).await;
             assert_eq!((slugs(&list), &list["records"][0]["visibility"]), (names(&[number]), &json!(state)), "{list}");
@@ -97,6 +98,22 @@ testkit::on_each_engine! {
         ] {
             assert_eq!(call(&app, "GET", &format!("/internal/records/{path}"), None).await.0, status, "{path}");
         }
+    }
+
+    async fn records_by_title_are_in_order_without_case_and_pages_join(engine) {
+        let app = spawn_app(engine).await;
+        let mut manifest = manifest("titles", 6);
+        // The engines agree also on letters beyond ASCII; equal titles are by id.
+        let titles = ["beta", "Alpha", "\u{e9}clair", "alpha", "Zulu", "alpha"];
+        for (number, title) in titles.iter().enumerate() {
+            manifest["artists"][0]["videos"][number]["video_name"] = json!(title);
+        }
+        app.import(&manifest).await;
+        let expected: Vec<String> = [2, 4, 6, 1, 5, 3].map(|number| format!("video-{number}")).to_vec();
+        assert_eq!(walk(&app, "sort=title").await, expected);
+        assert_eq!(walk(&app, "sort=title&q=alpha").await, ["video-2", "video-4", "video-6"]);
+        let (status, _) = call(&app, "GET", "/internal/records/video?service=madfunny&sort=title&after=x", None).await;
+        assert_eq!(status, 400);
     }
 
     async fn check_names_every_faulty_field_and_changes_nothing(engine) {

@@ -45,6 +45,7 @@ fn brands_file() -> PathBuf {
 fn settings(store: &TestStore) -> catalogue::Config {
     catalogue::Config {
         brands_file: brands_file(),
+        public_port: 8080,
         admin_token: Some(ADMIN_TOKEN.to_owned()),
         staff_token_public_keys: None,
         production: service::Production::default(),

@@ -11,6 +11,7 @@ testkit::on_each_engine! {
         let store = testkit::store(engine).await;
         let catalogue = catalogue::Config {
             brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
+            public_port: 8080,
             admin_token: Some(ADMIN_TOKEN.to_owned()),
             staff_token_public_keys: None,
             production: service::Production::default(),

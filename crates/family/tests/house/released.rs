@@ -172,7 +172,7 @@ testkit::on_each_engine! {
         };
         for (change, fault) in [
             ("ALTER TABLE videos RENAME COLUMN artist TO performer".to_owned(), Some("artist")),
-            ("ALTER TABLE banners DROP COLUMN title".to_owned(), Some("title")),
+            ("DROP INDEX banners_by_title; ALTER TABLE banners DROP COLUMN title".to_owned(), Some("title")),
             ("DROP TABLE watchlist".to_owned(), Some("watchlist")),
             (imports("digest BIGINT", ""), Some("imports.digest was text and is bigint")),
             (imports("digest TEXT", ", who TEXT NOT NULL"), Some("imports.who is required")),

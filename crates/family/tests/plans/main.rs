@@ -15,6 +15,7 @@ const ANI: &str = "27812345678";
 fn settings(place: &TestStore) -> catalogue::Config {
     catalogue::Config {
         brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
+        public_port: 8080,
         admin_token: Some(testkit::ADMIN_TOKEN.to_owned()),
         staff_token_public_keys: None,
         production: service::Production::default(),
@@ -68,10 +69,11 @@ fn unrequested(document: &serde_json::Value, requested: &[&str]) -> Vec<String> 
 /// Requests a kind's lists as editors do, in every order and with filters, and one record.
 async fn request_lists(running: &Running, host: &str, service: &str, kind: &str, slug: &str, parent: Option<&str>) {
     let client = Client::new(running.addr, host);
-    let mut queries: Vec<String> = ["newest", "oldest", "slug", "reverse"]
+    let mut queries: Vec<String> = ["newest", "oldest", "slug", "reverse", "title", "position"]
         .iter()
+        .filter(|sort| **sort != "position" || matches!(kind, "artist" | "category" | "banner"))
         .flat_map(|sort| {
-            let after = if matches!(*sort, "newest" | "oldest") { "10000" } else { slug };
+            let after = if matches!(*sort, "slug" | "reverse") { slug } else { "10000" };
             [
                 format!("sort={sort}"),
                 format!("sort={sort}&after={after}"),
@@ -157,6 +159,7 @@ async fn calls_scan_no_whole_table() {
             let running = meme::start(config).await.unwrap();
             let gets = [
                 "/api/meme/getMemeCategories",
+                "/api/meme/getMemeCategories?after=10000&limit=5",
                 "/api/meme/getMemeValue/20",
                 "/api/meme/getMemeValue/20?after=5&limit=2",
                 "/api/meme/random",
@@ -192,6 +195,7 @@ async fn calls_scan_no_whole_table() {
                 "/api/tt/search/ttmbhatv?q=video%2020",
                 "/api/tt/search/ttmbhatv?q=vidoe%2020",
                 "/api/tt/banners/ttmbhatv",
+                "/api/tt/banners/ttmbhatv?after=10000&limit=5",
                 "/api/tt/mine/ttmbhatv",
                 "/api/tt/getTTWatchlist/ttmbhatv",
                 "/api/tt/getTTWatchlist/ttmbhatv?limit=2&after=1772735400-20",

@@ -145,6 +145,12 @@ impl Office {
         Self { family, store, admin, _home: home }
     }
 
+    /// The key with which the back office signs.
+    pub(crate) fn staff_key(&self) -> service::SigningKey {
+        let text = std::fs::read_to_string(self._home.path().join("data/staff.key")).unwrap();
+        service::SigningKey::parse(&text).unwrap()
+    }
+
     pub(crate) fn client(&self, offset: u16) -> Client {
         Client::new(([127, 0, 0, 1], self.family.port + offset).into(), "localhost")
     }

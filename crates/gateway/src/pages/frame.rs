@@ -11,7 +11,7 @@ use serde_json::{Map, Value, value::RawValue};
 use url::Url;
 
 use super::{languages::Language, ssr::Renderer, template::Template};
-use crate::error::Error;
+use crate::{error::Error, previews::Shown};
 
 /// The placeholder of the request's data.
 const BOOT: &str = "<!--boot-->";
@@ -87,6 +87,8 @@ pub(super) struct Content<'a> {
     pub plain: bool,
     /// Where a browser without scripts is redirected, and after how many seconds.
     pub forward: Option<(String, u8)>,
+    /// The preview that it shows.
+    pub preview: Option<&'a Shown>,
 }
 
 /// The boot data of a page, except `session`, `enriched` and `page`, which depend on the request.
@@ -214,11 +216,22 @@ impl Frame {
                 format!("<noscript><div class=\"without-scripts\">{markup}</div></noscript>")
             }
         };
-        for part in [self.between.as_str(), screen, self.after.as_str(), &inert, self.end.as_str()] {
+        let between = match content.preview {
+            Some(preview) => with_banner(&self.between, &preview.banner().into_string()),
+            None => self.between.clone(),
+        };
+        for part in [between.as_str(), screen, self.after.as_str(), &inert, self.end.as_str()] {
             text.push_str(part);
         }
         Ok(text.into())
     }
+}
+
+/// The start of a page with a banner at the beginning of its body, beside the application.
+fn with_banner(between: &str, banner: &str) -> String {
+    let body = between.find("<body").and_then(|tag| Some(tag + between.get(tag..)?.find('>')? + 1));
+    let (before, after) = body.and_then(|end| between.split_at_checked(end)).unwrap_or((between, ""));
+    format!("{before}{banner}{after}")
 }
 
 fn policy(other_origins: OtherOrigins<'_>, styles: &str) -> String {

@@ -27,6 +27,7 @@ mod openapi;
 mod own_calls;
 mod page_views;
 mod peer;
+mod previews;
 mod protection;
 mod proxy;
 mod sending;

@@ -10,6 +10,22 @@ testkit::on_each_engine! {
         insta::assert_json_snapshot!("categories", categories, { "[].id" => "[id]" });
     }
 
+    async fn get_meme_categories_lists_categories_in_the_order_of_editors(engine) {
+        let app = spawn_app(engine).await;
+        let mut manifest = manifest("a", 1);
+        let count = manifest["categories"].as_array().unwrap().len();
+        let last = manifest["categories"][count - 1]["name"].clone();
+        manifest["categories"][count - 1]["position"] = serde_json::json!(0);
+        app.import(&manifest).await;
+        let first = app.client.get("/api/meme/getMemeCategories?limit=1").await;
+        assert_eq!(first.json()[0]["name"], last);
+        let (next, _) = first.header("link").split_once('>').unwrap();
+        let rest = app.client.get_ok(next.trim_start_matches('<').split('?').next().unwrap()).await;
+        assert_eq!(rest.as_array().unwrap().len(), count);
+        let second = app.client.get_ok(next.trim_start_matches('<')).await;
+        assert_eq!(second[0], rest[1]);
+    }
+
     async fn get_meme_value_returns_the_categorys_memes(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 2)).await;

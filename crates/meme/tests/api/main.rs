@@ -35,6 +35,7 @@ pub(crate) async fn spawn_app(engine: Engine) -> App {
         session_public_keys: testkit::minter().public_key(),
         catalogue: catalogue::Config {
             brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
+            public_port: 8080,
             admin_token: Some(ADMIN_TOKEN.to_owned()),
             staff_token_public_keys: None,
             production: service::Production::default(),

@@ -58,6 +58,17 @@ impl Reply {
         self.body.send(&mut reply, req).await
     }
 
+    /// As `respond`, for a reply that no cache may keep.
+    pub async fn respond_to_one(&self, req: &HttpRequest) -> HttpResponse {
+        let mut reply = HttpResponse::Ok();
+        reply.insert_header((header::CACHE_CONTROL, "no-store")).insert_header((header::VARY, VARY));
+        if let Some(link) = &self.link {
+            reply.insert_header((header::LINK, link.as_str()));
+        }
+        reply.insert_header((header::CONTENT_TYPE, JSON));
+        self.body.send(&mut reply, req).await
+    }
+
     fn matches_if_none_match(&self, req: &HttpRequest) -> bool {
         if !req.headers().contains_key(header::IF_NONE_MATCH) {
             return false;

@@ -5,6 +5,7 @@
 mod catalogue;
 mod import;
 mod languages;
+mod order;
 mod personal;
 mod replicas;
 mod search;
@@ -39,6 +40,7 @@ async fn start(store: &TestStore) -> Running {
         session_public_keys: testkit::minter().public_key(),
         catalogue: ::catalogue::Config {
             brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
+            public_port: 8080,
             admin_token: Some(ADMIN_TOKEN.to_owned()),
             staff_token_public_keys: None,
             production: service::Production::default(),

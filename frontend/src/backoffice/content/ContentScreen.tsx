@@ -4,12 +4,13 @@ import { Link, useSearchParams } from 'react-router';
 import { useInfiniteQuery, useQuery } from '../../api/query-client';
 import { dateTime } from '../format';
 import { useSlash } from '../keyboard';
-import { importFilePath, newRecordPath, recordPath } from '../paths';
+import { arrangePath, importFilePath, newRecordPath, recordPath } from '../paths';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
 import { words as common } from '../words';
 import { kindsQuery, listQuery, missingQuery } from './api';
+import { hasPositions } from './arrange';
 import { SelectionBar } from './BulkEdit';
 import { useColumns } from './columns';
 import { iso } from './fields';
@@ -17,6 +18,7 @@ import { exportAddress } from './imports';
 import { selectByKey, useSelection } from './selection';
 import type { Catalogue, CatalogueRecord, Kind, ListFilter, Place, Visibility } from './types';
 import { VISIBILITIES } from './types';
+import { UndoNotice } from './UndoNotice';
 import { languageName, words } from './words';
 
 const texts = words.list;
@@ -94,7 +96,8 @@ function Lists({ catalogues }: { catalogues: Catalogue[] }) {
   });
   const leave = (changed: Record<string, string>) => {
     setText('');
-    set({ ...changed, state: '', parent: '', q: '', missing: '' });
+    const sort = get('sort') === 'position' ? '' : get('sort');
+    set({ ...changed, sort, state: '', parent: '', q: '', missing: '' });
   };
   return (
     <Screen
@@ -110,6 +113,11 @@ function Lists({ catalogues }: { catalogues: Catalogue[] }) {
             <Link className="button" to={importFilePath(site.service)}>
               {files.list.import}
             </Link>
+            {hasPositions(kind) && (
+              <Link className="button" to={arrangePath({ ...site, kind: kind.kind })}>
+                {words.arrange.open}
+              </Link>
+            )}
             <Link className="button primary" to={newRecordPath({ ...site, kind: kind.kind })}>
               {texts.add({ kind: words.oneOf(kind.kind) })}
             </Link>
@@ -117,6 +125,7 @@ function Lists({ catalogues }: { catalogues: Catalogue[] }) {
         )
       }
     >
+      <UndoNotice />
       {silent.length > 0 && (
         <p className="notice bad" role="status">
           {texts.silent({ catalogues: silent.join(', ') })}
@@ -147,7 +156,9 @@ function Lists({ catalogues }: { catalogues: Catalogue[] }) {
         <Choice
           label={texts.sort}
           value={get('sort') || 'newest'}
-          options={Object.entries(texts.sorts)}
+          options={Object.entries(texts.sorts).filter(
+            ([sort]) => sort !== 'position' || (kind && hasPositions(kind)),
+          )}
           onChange={sort => set({ sort: sort === 'newest' ? '' : sort })}
         />
         {site && kind?.fields.some(({ translation }) => translation) && (

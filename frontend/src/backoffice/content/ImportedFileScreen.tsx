@@ -16,7 +16,7 @@ import { FormFault } from '../ui/fields';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
 import { words as common } from '../words';
-import { kindsQuery } from './api';
+import { kindsQuery, previewFile } from './api';
 import { iso } from './fields';
 import { readable } from './History';
 import {
@@ -32,7 +32,9 @@ import {
   readListsAgain,
   recordsQuery,
 } from './imports';
+import { PreviewButton } from './Preview';
 import type { Kind } from './types';
+import { type Undo, undoOf } from './undo';
 import { words } from './words';
 
 const texts = common.files.difference;
@@ -108,9 +110,9 @@ function ImportedFile({ catalogue, shown, kinds }: Props) {
   );
   const count = changes.reduce((sum, { added, changed, removed }) => sum + added + changed + removed, 0);
   const list = listPath({ catalogue, service: file.service, kind: met[0]?.kind ?? '' });
-  const leave = (text: string) => {
+  const leave = (text: string, undo?: Undo) => {
     void notify(text, 'done');
-    void navigate(list);
+    void navigate(list, { state: { undo } });
     void readListsAgain();
   };
   return (
@@ -130,6 +132,7 @@ function ImportedFile({ catalogue, shown, kinds }: Props) {
           <button type="button" className="button" onClick={() => setOpen('discard')}>
             {texts.discard}
           </button>
+          {count > 0 && faults.length === 0 && <PreviewButton make={() => previewFile(catalogue, file.id)} />}
           {publisher && count > 0 && faults.length === 0 && (
             <button type="button" className="button primary" onClick={() => setOpen('apply')}>
               {texts.apply}
@@ -194,8 +197,9 @@ function ImportedFile({ catalogue, shown, kinds }: Props) {
         <ApplyDialog
           catalogue={catalogue}
           shown={shown}
+          kinds={kinds}
           count={count}
-          onDone={() => leave(texts.applied)}
+          onDone={undo => leave(texts.applied, undo)}
           onRefused={text => {
             setRefusal(text);
             setOpen(undefined);
@@ -328,21 +332,27 @@ function Fields({ kind, record: { fields }, action }: FieldsProps) {
 type ApplyProps = {
   catalogue: string;
   shown: FileDifference;
+  kinds: Kind[];
   count: number;
-  onDone: () => void;
+  onDone: (undo: Undo | undefined) => void;
   /** The difference is not what was shown any more: the new one is. */
   onRefused: (text: string) => void;
   onClose: () => void;
 };
 
 /** Asks once, and where more than a tenth goes twice: the number is typed, and the service compares it. */
-function ApplyDialog({ catalogue, shown, count, onDone, onRefused, onClose }: ApplyProps) {
+function ApplyDialog({ catalogue, shown, kinds, count, onDone, onRefused, onClose }: ApplyProps) {
   const id = useId();
   const { confirm } = shown;
   const [typed, setTyped] = useState('');
   const [fault, setFault] = useState('');
   const applying = useMutation({
-    mutationFn: () => applyFile(catalogue, shown, confirm),
+    mutationFn: async () => {
+      // Without it, the file is applied all the same.
+      const undo = await undoOf(catalogue, shown, kinds).catch(() => undefined);
+      await applyFile(catalogue, shown, confirm);
+      return undo;
+    },
     onSuccess: onDone,
     onError: error => {
       const text = messageOf(error, common.common.failed);

@@ -12,11 +12,12 @@ import { FormFault, SelectField, TextArea, TextField } from '../ui/fields';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
 import type { Film } from '../uploads/types';
-import { choicesQuery, kindsQuery, readAgain, recordQuery, saveDraft } from './api';
+import { choicesQuery, kindsQuery, previewRecord, readAgain, recordQuery, saveDraft } from './api';
 import { VisibilityBadges } from './ContentScreen';
 import { DraftPanel } from './DraftPanel';
 import { formFields, formOf, inputOf, recordOf, slugOf, valuesOf } from './fields';
 import { History } from './History';
+import { PreviewButton } from './Preview';
 import { StateActions } from './StateActions';
 import { Translations } from './Translations';
 import type { CatalogueRecord, Draft, FieldKind, Fields, Kind, Place } from './types';
@@ -84,6 +85,7 @@ export function RecordScreen() {
       actions={
         <>
           <Back place={place} />
+          <PreviewButton make={() => previewRecord(place, slug)} />
           {publisher && live && <StateActions place={place} live={live} />}
         </>
       }

@@ -72,6 +72,13 @@ export const recordQuery = (place: Place, slug: string) =>
     queryFn: () => call<RecordHistory>('GET', recordOf(place, slug) + serviceOf(place)),
   });
 
+/** A link that shows a draft, a record or a file on the brand's site. */
+export type PreviewLink = { url: string; until: string };
+export const previewRecord = (place: Place, slug: string): Promise<PreviewLink> =>
+  call('POST', `${recordOf(place, slug)}/preview${serviceOf(place)}`);
+export const previewFile = (catalogue: string, id: number): Promise<PreviewLink> =>
+  call('POST', `/api/content/${segments(catalogue, 'imports', id)}/preview`);
+
 export const draftsQuery = queryOptions({
   queryKey: ['content', 'drafts'],
   queryFn: async () => (await call<{ drafts: Draft[] }>('GET', '/api/content/drafts')).drafts,

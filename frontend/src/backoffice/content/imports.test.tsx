@@ -64,6 +64,9 @@ function open(path: string, roles: string[], difference: object = shown) {
     http.get('/api/content/imports', () =>
       HttpResponse.json({ imports: [{ catalogue: 'comedy', import: waiting }] }),
     ),
+    http.get('/api/content/comedy/artist/records/gogo', () =>
+      HttpResponse.json({ live: gogo, events: [], draft: null }),
+    ),
     http.get('/api/content/drafts', () => HttpResponse.json({ drafts: [] })),
     http.get(`${IMPORTS}/5`, () => HttpResponse.json(difference)),
     http.get(`${IMPORTS}/5/differences`, ({ request }) =>
@@ -225,4 +228,36 @@ test('the start screen counts the files that wait, for publishers', async () => 
     'href',
     '/drafts',
   );
+});
+
+test('a file that changed records is undone by a file with the records before it', async () => {
+  const lines: string[] = [];
+  server.use(
+    // Of import 5, other tests have uploaded a file.
+    http.get(`${IMPORTS}/9`, () => HttpResponse.json({ ...shown, import: { ...waiting, id: 9 } })),
+    http.get(`${IMPORTS}/9/differences`, () =>
+      HttpResponse.json({ differences: [{ slug: 'gogo', title: 'Gogo', line: 2, fields: [] }], next: null }),
+    ),
+    http.post(`${IMPORTS}/9/apply`, () => HttpResponse.json([])),
+    http.post(IMPORTS, async ({ request }) => {
+      lines.push(new URL(request.url).searchParams.get('file') ?? '', await request.text());
+      return HttpResponse.json({ import: 9, problems: [] });
+    }),
+  );
+  const user = open('/imports/comedy/9', ['publisher']);
+  await user.click(await screen.findByRole('button', { name: 'Apply' }));
+  await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Apply' }));
+  await user.click(await screen.findByRole('button', { name: 'Undo' }));
+  expect(await screen.findByRole('heading', { name: 'Artists: 1 changed' })).toBeVisible();
+  const [name, text = ''] = lines;
+  expect(name).toBe('Undo of artists.jsonl');
+  expect(JSON.parse(text)).toEqual({
+    service: 'MC Funny',
+    kind: 'artist',
+    slug: 'gogo',
+    artist: 'Gogo',
+    image: 'https://a/b',
+    state: 'listed',
+    publish_at: '2026-11-03T06:00:00',
+  });
 });

@@ -103,6 +103,20 @@ export const recordsQuery = (
     getNextPageParam: ({ next }) => next ?? undefined,
   });
 
+/** The slugs of all records of one kind that a file changes. */
+export async function recordsOf(
+  catalogue: string,
+  id: string,
+  difference: string,
+  kind: string,
+): Promise<string[]> {
+  const { pages } = await client.fetchInfiniteQuery({
+    ...recordsQuery(catalogue, id, difference, kind, 'changed'),
+    pages: Number.MAX_SAFE_INTEGER,
+  });
+  return pages.flatMap(page => page.differences.map(({ slug }) => slug));
+}
+
 const changed = () => new ApiProblem(409, { error_message: words.files.difference.fileChanged });
 
 /** The hash of the file as it is now; that of the upload where the file was chosen in another tab, or the browser computes none. */

@@ -10,6 +10,7 @@ const icon = (drawing: ReactNode) => (
 export const icons = {
   search: icon(<path d="M9 15A6 6 0 1 0 9 3a6 6 0 0 0 0 12Zm4.5-1.5L17 17" />),
   menu: icon(<path d="M3 5.5h14M3 10h14M3 14.5h14" />),
+  handle: icon(<path d="M4 7h12M4 10h12M4 13h12" />),
   close: icon(<path d="m5 5 10 10M15 5 5 15" />),
   start: icon(<path d="M3 9.5 10 3l7 6.5V17h-4.5v-4.5h-5V17H3Z" />),
   content: icon(<path d="M3 4h14v12H3Zm5 3.5v5l4.5-2.5Z" />),

@@ -1,0 +1,47 @@
+/** The order of a list as a person moves its records, and the records that it changes. */
+import { recordOf, valuesOf } from './fields';
+import type { CatalogueRecord, Kind, Place } from './types';
+
+export const hasPositions = ({ fields }: Kind): boolean => fields.some(({ name }) => name === 'position');
+
+const positionOf = ({ record }: CatalogueRecord): number | null => Number(record.position ?? 0) || null;
+
+/** A list with the item at one place moved to another. */
+export const moved = <T>(list: readonly T[], from: number, to: number): T[] => {
+  const rest = list.filter((_, place) => place !== from);
+  const item = list[from];
+  return item === undefined ? [...list] : [...rest.slice(0, to), item, ...rest.slice(to)];
+};
+
+/**
+ * The records that get another position, with it. Positions count from 1 as far as the order is not that of ids; behind them records need none.
+ */
+export function repositioned(
+  before: readonly CatalogueRecord[],
+  after: readonly CatalogueRecord[],
+): { record: CatalogueRecord; position: number }[] {
+  const last = after.reduce(
+    (found, record, place) =>
+      record.id !== before[place]?.id || positionOf(record) !== null ? place : found,
+    -1,
+  );
+  return after
+    .slice(0, last + 1)
+    .map((record, place) => ({ record, position: place + 1 }))
+    .filter(({ record, position }) => positionOf(record) !== position);
+}
+
+/** A file of these records with their positions, as JSON Lines. */
+export const linesOf = (
+  kind: Kind,
+  { service, kind: name }: Place,
+  changed: { record: CatalogueRecord; position: number }[],
+): string =>
+  changed
+    .map(({ record: { record }, position }) => ({
+      service,
+      kind: name,
+      ...recordOf(kind, { ...valuesOf(kind, record), position: String(position) }),
+    }))
+    .map(line => `${JSON.stringify(line)}\n`)
+    .join('');

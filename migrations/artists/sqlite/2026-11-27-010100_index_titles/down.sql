@@ -1,0 +1,2 @@
+DROP INDEX artists_by_title;
+DROP INDEX videos_by_title;

@@ -1,0 +1,2 @@
+DROP INDEX categories_by_title;
+DROP INDEX memes_by_title;

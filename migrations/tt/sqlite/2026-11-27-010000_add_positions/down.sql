@@ -1,0 +1,10 @@
+DROP INDEX banners_by_rank;
+DROP INDEX banners_in_order;
+ALTER TABLE banners DROP COLUMN rank;
+ALTER TABLE staged_banners DROP COLUMN position;
+ALTER TABLE banners DROP COLUMN position;
+DROP INDEX categories_by_rank;
+DROP INDEX categories_in_order;
+ALTER TABLE categories DROP COLUMN rank;
+ALTER TABLE staged_categories DROP COLUMN position;
+ALTER TABLE categories DROP COLUMN position;
