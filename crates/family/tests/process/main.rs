@@ -14,6 +14,7 @@ mod finance;
 mod imports;
 mod life;
 mod networks;
+mod sims;
 mod sms;
 mod start;
 mod support;
