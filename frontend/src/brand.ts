@@ -1,4 +1,5 @@
 /** The brand of this host, as the gateway embedded it in the page. Brands differ only by this data. */
+import type { OfferedNetwork } from './api/types';
 import { dayFromNow } from './clock';
 import { decimal, t } from './messages';
 import { serverInput } from './server-input';
@@ -27,6 +28,8 @@ export type Brand = {
   image_prefix: string;
   /** Of each of the brand's networks: its name, if people know it by one, the number that a STOP goes to, and the USSD code that ends subscriptions. */
   stops: (readonly [name: string | null, stop_number: string | null, ussd: string | null])[];
+  /** The offers on networks that tell the number of a phone's SIM; absent where there is none. */
+  by_sim?: OfferedNetwork[];
   helpline: string;
   support_email: string;
   theme: Record<string, string>;

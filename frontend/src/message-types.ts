@@ -75,6 +75,9 @@ export type Messages = {
   read: null;
   'join-failed': null;
   'choose-network': null;
+  'use-sim-number': null;
+  'sim-unknown': null;
+  'sim-failed': null;
   'not-joined': null;
   redirecting: null;
   'reply-sms': { word: string | number };

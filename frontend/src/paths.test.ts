@@ -30,6 +30,8 @@ test('paths returns every address', () => {
     terms: paths.terms(),
     subscription: paths.subscription(),
     search: paths.search(),
+    verifyNumber: paths.verifyNumber('one', ''),
+    verifyNumberOfCampaign: paths.verifyNumber('one', 'ad 7'),
   };
   expect(Object.keys(paths).filter(name => !(name in shown))).toEqual([]);
   expect(shown).toMatchInlineSnapshot(`
@@ -53,6 +55,8 @@ test('paths returns every address', () => {
       "terms": "/terms",
       "ttCategory": "/ttcategory/1/ttmbhatv",
       "ttVideo": "/ttsingle/101/raceday",
+      "verifyNumber": "/api/subscribe/verify-number?network=one",
+      "verifyNumberOfCampaign": "/api/subscribe/verify-number?network=one&ext_ref=ad%207",
       "watchlist": "/watchlist",
     }
   `);

@@ -13,6 +13,11 @@ export const paths = {
   join: () => withDomain(brand().join),
   /** The target of a join form that is sent before scripts have run, which may show the form again; GET returns the form. */
   joinForm: (extRef: string) => withDomain(extRef ? `/join?ext_ref=${encodeURIComponent(extRef)}` : '/join'),
+  /** Has the network tell the number of this phone's SIM, and goes on to its confirm page; else back to the form. */
+  verifyNumber: (network: string, extRef: string) =>
+    withDomain(
+      `/api/subscribe/verify-number?network=${encodeURIComponent(network)}${extRef && `&ext_ref=${encodeURIComponent(extRef)}`}`,
+    ),
   /** The brand's home for an active subscriber. */
   home: (msisdn: string) =>
     withDomain(

@@ -116,6 +116,9 @@ pub(crate) struct Consent {
     pub(crate) ext_ref: String,
     pub(crate) network: String,
     pub(crate) reference: String,
+    /// Absent in replies of an earlier release.
+    #[serde(default)]
+    pub(crate) sim_swapped: bool,
     #[serde(with = "service::timestamp")]
     pub(crate) at: NaiveDateTime,
     pub(crate) decided_at: Option<String>,

@@ -159,6 +159,17 @@ pub struct Network {
     pub camara: Camara,
 }
 
+/// How we prove who we are at a CAMARA network's token endpoint.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum ClientProof {
+    /// By the client secret.
+    #[default]
+    ClientSecretBasic,
+    /// By a token that our private key signs; the key stands in the place of the secret.
+    PrivateKeyJwt,
+}
+
 /// The CAMARA APIs of a network.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields, default)]
@@ -169,8 +180,64 @@ pub struct Camara {
     pub token_url: Option<String>,
     /// The scopes to request; absent means those of payments and refunds.
     pub scope: Option<String>,
+    /// How we prove who we are where access tokens are requested.
+    pub client_auth: ClientProof,
     /// Whether payments are prepared and then confirmed, in place of one request.
     pub two_steps: bool,
+    /// Present where the network tells the number of a browser's SIM, so that its owner joins without typing.
+    pub number_verification: Option<NumberVerification>,
+    /// Present where the network tells whether a number's SIM was swapped lately.
+    pub sim_swap: Option<SimSwap>,
+}
+
+/// A network's Number Verification. In place of what is absent, the addresses are those of the operator sandbox.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields, default)]
+pub struct NumberVerification {
+    /// Where a browser is sent, so that the network recognises its SIM; absent means `/oauth2/authorize` below the API root.
+    pub authorize_url: Option<String>,
+    /// The issuer of the network's ID tokens; absent means the API root.
+    pub issuer: Option<String>,
+    /// The scopes to request, where the network has agreed on other ones.
+    pub scope: Option<String>,
+}
+
+/// A network's SIM Swap.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields, default)]
+pub struct SimSwap {
+    /// How long a swap counts as recent, in hours: 1 to 2400.
+    pub max_age_hours: u32,
+    /// The scopes to request, where the network has agreed on other ones.
+    pub scope: Option<String>,
+}
+
+impl Default for SimSwap {
+    fn default() -> Self {
+        Self { max_age_hours: 240, scope: None }
+    }
+}
+
+impl Camara {
+    /// What is wrong with the settings of Number Verification and SIM Swap of a network, whose API is at `url`.
+    pub(crate) fn problem_of_sims(&self, adapter: Adapter, url: Option<&str>) -> Option<String> {
+        let is_set = self.number_verification.is_some() || self.sim_swap.is_some();
+        if is_set && adapter != Adapter::Camara {
+            return Some("number_verification and sim_swap need the adapter camara".to_owned());
+        }
+        let is_sandbox = url.is_none() && self.url.is_none();
+        let lacks = |verification: &NumberVerification| {
+            let values = [&verification.authorize_url, &verification.issuer];
+            values.into_iter().any(|value| value.as_ref().is_none_or(|value| value.trim().is_empty()))
+        };
+        if !is_sandbox && self.number_verification.as_ref().is_some_and(lacks) {
+            return Some("number_verification needs authorize_url and issuer, as the network names them".to_owned());
+        }
+        let hours = self.sim_swap.as_ref().map(|sim_swap| sim_swap.max_age_hours);
+        hours
+            .filter(|hours| !(1..=2400).contains(hours))
+            .map(|hours| format!("sim_swap: max_age_hours is 1 to 2400, and not {hours}"))
+    }
 }
 
 /// Limits of one replica's calls to a network.

@@ -14,8 +14,8 @@ use arc_swap::ArcSwap;
 use service::StartError;
 
 pub use brand::{
-    Adapter, BillingResult, Brand, Breaker, Camara, Confirmation, Kind, Network, NetworkOffer, Offer, Pace, Parts,
-    Period, Shape, SubscriberNames, TimeOfDay,
+    Adapter, BillingResult, Brand, Breaker, Camara, ClientProof, Confirmation, Kind, Network, NetworkOffer,
+    NumberVerification, Offer, Pace, Parts, Period, Shape, SimSwap, SubscriberNames, TimeOfDay,
 };
 pub use host::{first_label, label_of_host};
 pub use table::BrandsError;
@@ -153,6 +153,15 @@ impl Brands {
         self.network(network).is_some_and(|network| network.subscribers == SubscriberNames::Token)
     }
 
+    /// A brand's offers on networks that tell the number of a browser's SIM.
+    pub fn offers_by_sim<'a>(&self, brand: &'a Brand) -> impl Iterator<Item = &'a NetworkOffer> {
+        let table = self.0.load_full();
+        let tells_number = move |network: &str| {
+            table.networks.get(network).is_some_and(|network| network.camara.number_verification.is_some())
+        };
+        brand.offers.iter().filter(move |offer| tells_number(&offer.network))
+    }
+
     /// The brand's public address for `label`, without a trailing slash; redirects go there.
     ///
     /// Never built from a request's Host header, which can be forged.
@@ -180,7 +189,13 @@ impl Brands {
                 service::refuse_sandbox(&format!("BRANDS_FILE: url of network {name}"), url)?;
             }
             // The client's secret and the subscribers' numbers are sent there.
-            for url in [&network.camara.url, &network.camara.token_url].into_iter().flatten() {
+            let authorize_url = network
+                .camara
+                .number_verification
+                .as_ref()
+                .and_then(|verification| verification.authorize_url.as_ref());
+            let addresses = [network.camara.url.as_ref(), network.camara.token_url.as_ref(), authorize_url];
+            for url in addresses.into_iter().flatten() {
                 let setting = format!("BRANDS_FILE: camara addresses of network {name}");
                 service::refuse_sandbox(&setting, url)?;
                 service::refuse_plain_http(&setting, url)?;
@@ -376,6 +391,30 @@ mod tests {
                 "subscribers = \"token\"",
             ),
             (&FAMILY.replace("\"rest\"", "\"rest\"\nsms_to_tokens = true"), "sms_to_tokens"),
+            (
+                &FAMILY.replacen("\"rest\"", "\"rest\"\ncamara = { sim_swap = {} }", 1),
+                "number_verification and sim_swap need the adapter camara",
+            ),
+            (
+                &FAMILY.replacen(
+                    "\"rest\"",
+                    "\"camara\"\nurl = \"https://api.network.example\"\ncamara = { number_verification = {} }",
+                    1,
+                ),
+                "number_verification needs authorize_url and issuer",
+            ),
+            (
+                &FAMILY.replacen(
+                    "\"rest\"",
+                    "\"camara\"\ncamara = { url = \"https://api.network.example\", number_verification = { issuer = \"https://x\" } }",
+                    1,
+                ),
+                "number_verification needs authorize_url and issuer",
+            ),
+            (
+                &FAMILY.replacen("\"rest\"", "\"camara\"\ncamara = { sim_swap = { max_age_hours = 2401 } }", 1),
+                "max_age_hours is 1 to 2400, and not 2401",
+            ),
             (&FAMILY.replace("network = \"sandbox-push\"", ""), "names no network"),
             (&with_offers("network = 'moon'", "network = 'sandbox-pull'"), "\"moon\""),
             (&with_offers("network = 'sandbox-push'", "network = 'sandbox-push'"), "two offers on the network"),

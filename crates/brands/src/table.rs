@@ -146,6 +146,9 @@ impl Table {
                     "network {name}: subscribers = \"token\" needs a name of letters, digits, - and _"
                 ));
             }
+            if let Some(problem) = network.camara.problem_of_sims(network.adapter(), network.url.as_deref()) {
+                return fault(format!("network {name}: {problem}"));
+            }
             if network.sms_to_tokens && !has_tokens {
                 return fault(format!("network {name}: sms_to_tokens is for networks with tokens"));
             }

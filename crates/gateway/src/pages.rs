@@ -29,7 +29,7 @@ pub(crate) use forms::{Form, Forms};
 pub use join_form::JoinForm;
 
 use directory::Directory;
-use frame::{Content, EmbeddedReply, Frame, Known, OtherOrigins, StopWays, by_address};
+use frame::{Content, EmbeddedReply, Frame, Known, OtherOrigins, SimOffer, StopWays, by_address};
 use languages::Languages;
 use ssr::{Renderer, SHORT_TIMEOUT, Screen, TIMEOUT};
 use template::Template;
@@ -124,8 +124,8 @@ const RETRY_SECONDS: u8 = 2;
 const REPLY_SECONDS: u8 = 5;
 
 /// The query parameters that the first screen depends on.
-const QUERY: [&str; 9] =
-    ["service", "msisdn", "result", "q", "ext_ref", "after", "unconfirmed", "failed", forms::REPLY_PARAMETER];
+const QUERY: [&str; 10] =
+    ["service", "msisdn", "result", "q", "ext_ref", "after", "unconfirmed", "failed", "sim", forms::REPLY_PARAMETER];
 
 /// The handler of pages and files.
 pub(crate) struct Pages {
@@ -278,10 +278,11 @@ impl Pages {
         let elsewhere = OtherOrigins { operator: &self.operator, films: self.media_origin.as_deref() };
         for brand in brands.iter() {
             let ways = stops(brands, &brand);
+            let by_sim = sim_offers(brands, &brand);
             for label in &brand.labels {
                 let frames = self.languages.iter().map(|language| {
                     let shown = (&*brand, label.as_str(), language);
-                    let frame = Frame::new(build, shown, &ways, elsewhere, self.test_msisdn.as_ref())?;
+                    let frame = Frame::new(build, shown, (&ways, &by_sim), elsewhere, self.test_msisdn.as_ref())?;
                     Ok((language.code.clone(), frame))
                 });
                 let by_language = frames.collect::<io::Result<_>>()?;
@@ -605,6 +606,12 @@ fn stops(brands: &Brands, brand: &Brand) -> Vec<StopWays> {
         }
     }
     ways
+}
+
+/// A brand's offers on the networks that tell a SIM's number.
+fn sim_offers(brands: &Brands, brand: &Brand) -> Vec<SimOffer> {
+    let offers = brands.offers_by_sim(brand);
+    offers.map(|offer| SimOffer::new(&offer.network, brands.network_name(&offer.network), offer.offer())).collect()
 }
 
 /// Where a page redirects by itself, and after how many seconds.

@@ -331,6 +331,12 @@ mod tests {
                 let placeholders = FluentArgs::from_iter([("name", "A"), ("amount", "R3"), ("period", period)]);
                 assert_eq!(language.text("consent", &placeholders), shown, "{}", language.code());
             }
+            assert_eq!(
+                language.text("use-sim-number", &FluentArgs::new()),
+                text("use-sim-number"),
+                "{}",
+                language.code()
+            );
         }
     }
 }

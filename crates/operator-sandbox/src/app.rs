@@ -9,7 +9,7 @@ use tokio::sync::{Mutex, Notify};
 
 use crate::{
     Config, MIGRATIONS, OWNER,
-    camara::Payments,
+    camara::{Payments, Sims},
     charge_batcher::ChargeBatcher,
     error::Error,
     faults::Faults,
@@ -41,6 +41,8 @@ pub struct App {
     pub(crate) moved_numbers: Arc<MovedNumbers>,
     /// Access tokens of CAMARA networks, and payments that are no charges.
     pub(crate) payments: Arc<Payments>,
+    /// Codes and tokens of browsers whose SIM was recognised.
+    pub(crate) sims: Arc<Sims>,
     /// What single networks do wrong.
     pub(crate) misbehaviours: Arc<Misbehaviours>,
     /// Where charges are made.
@@ -81,6 +83,7 @@ impl App {
             moved_numbers: Arc::default(),
             callers: Arc::new(Callers::new(config.network_credentials.clone())),
             payments: Arc::new(Payments::new(config.network_credentials.clone())),
+            sims: Arc::default(),
             misbehaviours: Arc::default(),
             billing: Arc::default(),
             wake: Arc::default(),

@@ -31,6 +31,8 @@ pub(crate) enum Behaviour {
     LowAirtime,
     /// 0014: an SMS to it is accepted and never reaches the phone.
     SmsLost,
+    /// 0015: its SIM was swapped a day ago.
+    SimSwapped,
 }
 
 /// How often a charge of a busy number fails before it succeeds.
@@ -56,6 +58,7 @@ impl Behaviour {
             Some("0012") => Self::SmsRefused,
             Some("0013") => Self::LowAirtime,
             Some("0014") => Self::SmsLost,
+            Some("0015") => Self::SimSwapped,
             _ => Self::Normal,
         }
     }
@@ -80,6 +83,7 @@ mod tests {
             ("27810000011", Behaviour::RefundRefused),
             ("27810000012", Behaviour::SmsRefused),
             ("27810000014", Behaviour::SmsLost),
+            ("27810000015", Behaviour::SimSwapped),
             ("27810000001", Behaviour::Normal),
             ("27810000013", Behaviour::LowAirtime),
             ("27810010002", Behaviour::DeclinesOptIn),

@@ -4,7 +4,10 @@
 //! Charges and refunds are those of the other modules. What CAMARA has beside them is in memory: access tokens, and the payments that
 //! were prepared, cancelled or denied; a restart ends them, as their time does.
 
+mod sims;
+
 use std::{
+    collections::BTreeSet,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -15,16 +18,18 @@ use actix_web::{
     web::{Bytes, Json, Path, Query},
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use brands::Adapter;
+use brands::{Adapter, ClientProof};
 use chrono::{DateTime, NaiveDateTime, Utc};
 use moka::sync::Cache;
 use operator::{
     ChargeRequest, ChargeStatus, Credentials, RefundRequest,
-    camara::{AccessToken, CreatePayment, CreateRefund, ErrorInfo, Payment, PaymentStatus, Refund},
+    camara::{
+        ASSERTION_TYPE, AccessToken, ClientKey, CreatePayment, CreateRefund, ErrorInfo, Payment, PaymentStatus, Refund,
+    },
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
-use service::Forwarded;
+use service::{Clock, Forwarded};
 
 use crate::{
     App,
@@ -35,6 +40,8 @@ use crate::{
     misbehaviour::{ListFault, Misbehaviour},
     refunds,
 };
+
+pub(crate) use sims::{Sims, authorize, check_swap, get_number, put_sim, show_sim, verify};
 
 /// How long an access token is valid, and a payment that is not charged is kept.
 const TOKEN_LIFETIME: Duration = Duration::from_secs(600);
@@ -54,6 +61,10 @@ pub(crate) struct Payments {
     /// `NETWORK_CREDENTIALS`.
     credentials: Option<String>,
     tokens: Cache<String, Arc<Vec<String>>>,
+    /// Ids of client assertions, which count once.
+    assertions: Cache<String, ()>,
+    /// The scopes that each token was requested for.
+    scopes: Cache<String, String>,
     /// By correlator.
     attempts: Cache<String, Attempt>,
     /// The correlator of a key's newest attempt that was charged, or may have been.
@@ -96,6 +107,18 @@ impl Refusal {
 
     fn not_found() -> Self {
         Self::new(404, "NOT_FOUND", "The specified resource is not found.")
+    }
+
+    fn unauthenticated() -> Self {
+        Self::new(
+            401,
+            "UNAUTHENTICATED",
+            "Request not authenticated due to missing, invalid, or expired credentials. A new authentication is required.",
+        )
+    }
+
+    fn permission_denied() -> Self {
+        Self::new(403, "PERMISSION_DENIED", "Client does not have sufficient permissions to perform this action.")
     }
 
     fn denied() -> Self {
@@ -147,6 +170,8 @@ impl Payments {
         Self {
             credentials,
             tokens: Cache::builder().max_capacity(MAX_KEPT).time_to_live(TOKEN_LIFETIME).build(),
+            assertions: Cache::builder().max_capacity(MAX_KEPT).time_to_live(TOKEN_LIFETIME).build(),
+            scopes: Cache::builder().max_capacity(MAX_KEPT).time_to_live(TOKEN_LIFETIME).build(),
             attempts: Cache::builder().max_capacity(MAX_KEPT).time_to_live(PAYMENT_LIFETIME).build(),
             newest: Cache::builder().max_capacity(MAX_KEPT).time_to_live(PAYMENT_LIFETIME).build(),
         }
@@ -157,20 +182,32 @@ impl Payments {
         self.tokens.invalidate_all();
     }
 
+    /// The client that a variable names.
+    fn client_of(&self, variable: &str) -> Option<Credentials> {
+        let text = match variable {
+            "NETWORK_CREDENTIALS" => self.credentials.clone(),
+            variable => std::env::var(variable).ok(),
+        };
+        text?.parse().ok()
+    }
+
+    /// The scopes of a request's token.
+    fn scope_of(&self, req: &HttpRequest) -> String {
+        bearer(req).and_then(|token| self.scopes.get(token)).unwrap_or_default()
+    }
+
     /// The networks that have this client.
-    fn networks_of(&self, app: &App, client: &Credentials) -> Vec<String> {
+    fn networks_of(&self, app: &App, client: &Credentials, proof: ClientProof) -> Vec<String> {
         let is_of = |variable: &str| {
-            let text = match variable {
-                "NETWORK_CREDENTIALS" => self.credentials.clone(),
-                variable => std::env::var(variable).ok(),
-            };
-            let known = text.and_then(|text| text.parse::<Credentials>().ok());
+            let known = self.client_of(variable);
             known.is_some_and(|known| (known.user, known.password) == (client.user.clone(), client.password.clone()))
         };
         let networks = app.brands.networks().filter(|(_, network)| network.adapter() == Adapter::Camara);
         let is_called = |name: &String| app.called.as_deref().is_none_or(|called| called == name);
         networks
-            .filter(|(name, network)| is_called(name) && is_of(&network.credentials))
+            .filter(|(name, network)| {
+                is_called(name) && network.camara.client_auth == proof && is_of(&network.credentials)
+            })
             .map(|(name, _)| name)
             .collect()
     }
@@ -179,16 +216,7 @@ impl Payments {
     fn access(&self, req: &HttpRequest) -> Result<Arc<Vec<String>>, Refusal> {
         // An error keeps CAMARA's body.
         req.extensions_mut().insert(Forwarded);
-        let authorization = req.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let networks =
-            authorization.and_then(|text| text.strip_prefix("Bearer ")).and_then(|token| self.tokens.get(token));
-        networks.ok_or_else(|| {
-            Refusal::new(
-                401,
-                "UNAUTHENTICATED",
-                "Request not authenticated due to missing, invalid, or expired credentials.",
-            )
-        })
+        bearer(req).and_then(|token| self.tokens.get(token)).ok_or_else(Refusal::unauthenticated)
     }
 
     /// The newest attempt of a key that was charged, or may have been.
@@ -202,6 +230,11 @@ impl Payments {
         }
         self.attempts.insert(attempt.correlator.clone(), attempt);
     }
+}
+
+/// The access token of a request.
+fn bearer(req: &HttpRequest) -> Option<&str> {
+    req.headers().get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
 }
 
 /// The id of the payment of an attempt.
@@ -222,24 +255,53 @@ pub(crate) fn id_of_charge(app: &App, key: &str) -> String {
 pub(crate) async fn token(app: App, req: HttpRequest, body: String) -> HttpResponse {
     req.extensions_mut().insert(Forwarded);
     let refused = |error: &str| HttpResponse::Unauthorized().json(json!({"error": error}));
-    let is_grant = url::form_urlencoded::parse(body.as_bytes())
-        .any(|(name, value)| name == "grant_type" && value == "client_credentials");
-    if !is_grant {
+    let field = |name: &str| {
+        let found = url::form_urlencoded::parse(body.as_bytes()).find(|(named, _)| named == name);
+        found.map(|(_, value)| value.into_owned()).unwrap_or_default()
+    };
+    let grant = field("grant_type");
+    if !matches!(grant.as_str(), "client_credentials" | "authorization_code") {
         return HttpResponse::BadRequest().json(json!({"error": "unsupported_grant_type"}));
     }
-    let Some(client) = basic_auth(&req) else { return refused("invalid_client") };
-    let networks = app.payments.networks_of(&app, &client);
+    let asserted = asserted_client(&app, &req, [&field("client_assertion_type"), &field("client_assertion")]);
+    let Some((client, proof)) = asserted.or_else(|| Some((basic_auth(&req)?, ClientProof::ClientSecretBasic))) else {
+        return refused("invalid_client");
+    };
+    let networks = app.payments.networks_of(&app, &client, proof);
     if networks.is_empty() {
         return refused("invalid_client");
     }
+    if grant == "authorization_code" {
+        let sent = sims::CodeExchange::new(field("code"), field("redirect_uri"), field("code_verifier"));
+        return reply(sims::exchange(&app, &req, &client, sent).await);
+    }
     let access_token = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 24]>());
+    app.payments.scopes.insert(access_token.clone(), field("scope"));
     app.payments.tokens.insert(access_token.clone(), Arc::new(networks));
     let expires_in = i64::try_from(TOKEN_LIFETIME.as_secs()).ok();
     HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(AccessToken {
         access_token,
         token_type: "Bearer".to_owned(),
         expires_in,
+        id_token: None,
     })
+}
+
+/// The client that has signed a request's assertion (`private_key_jwt`).
+fn asserted_client(app: &App, req: &HttpRequest, [kind, assertion]: [&str; 2]) -> Option<(Credentials, ClientProof)> {
+    if kind != ASSERTION_TYPE {
+        return None;
+    }
+    let token_url = format!("http://{}{}/camara/oauth2/token", req.connection_info().host(), app.prefix());
+    let now = Clock::system_now().and_utc().timestamp();
+    let variables: BTreeSet<String> = app.brands.networks().map(|(_, network)| network.credentials.clone()).collect();
+    let (client, id) = variables.iter().find_map(|variable| {
+        let client = app.payments.client_of(variable)?;
+        let id = ClientKey::parse(&client).ok()?.verified(assertion, &token_url, now)?;
+        Some((client, id))
+    })?;
+    let is_fresh = app.payments.assertions.entry(id).or_insert(()).is_fresh();
+    is_fresh.then_some((client, ClientProof::PrivateKeyJwt))
 }
 
 /// The client of a request, which encodes its id and secret as form values (RFC 6749, section 2.3.1).

@@ -64,6 +64,8 @@ pub(crate) struct Misbehaviour {
     stop_in_future: bool,
     pub new_id_on_rejoin: bool,
     forget_tokens: bool,
+    pub wrong_audience: bool,
+    pub swap_unavailable: bool,
 }
 
 /// What is wrong with the list of a day's charges.

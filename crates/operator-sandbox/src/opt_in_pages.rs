@@ -64,6 +64,7 @@ pub(crate) async fn index(app: App) -> PageResponse {
                 input id="msisdn" name="msisdn" inputmode="tel" autocomplete="tel" placeholder="eg 0812345678" required;
                 button class="no" type="submit" { "Open inbox" }
             }
+            a href="/sim" { "Choose the SIM of this browser" }
         }
     };
     page(Language::ENGLISH, "Services", body)

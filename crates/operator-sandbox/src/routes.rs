@@ -46,6 +46,8 @@ fn network(routes: &mut ServiceConfig) {
         .route("/numbers", get().to(moved_numbers::get_network))
         .route("/sms", post().to(stops::receive_sms))
         .route("/", get().to(opt_in_pages::index))
+        .route("/sim", get().to(camara::show_sim))
+        .route("/sim", post().to(camara::put_sim))
         .route("/opt-in", get().to(opt_in_pages::show_number_form))
         .route("/opt-in", post().to(opt_in_pages::begin_here))
         .route("/opt-in/{reference}", get().to(opt_in_pages::show))
@@ -57,7 +59,11 @@ fn network(routes: &mut ServiceConfig) {
 
 fn camara_apis(routes: &mut ServiceConfig) {
     routes
+        .route("/oauth2/authorize", get().to(camara::authorize))
         .route("/oauth2/token", post().to(camara::token))
+        .route("/number-verification/v2/device-phone-number", get().to(camara::get_number))
+        .route("/number-verification/v2/verify", post().to(camara::verify))
+        .route("/sim-swap/v2/check", post().to(camara::check_swap))
         .route("/carrier-billing/v0.5/payments", post().to(camara::create_payment))
         .route("/carrier-billing/v0.5/payments", get().to(camara::list_payments))
         .route("/carrier-billing/v0.5/payments/prepare", post().to(camara::prepare_payment))

@@ -1,9 +1,12 @@
 //! CAMARA's Carrier Billing (v0.5) and Carrier Billing Refund (v0.3): payments, refunds, errors, events and access tokens, with the fields
-//! of the published definitions that both sides use.
+//! of the published definitions that both sides use. `sims` has Number Verification and SIM Swap.
 //!
 //! Amounts are numbers in rand, numbers are E.164 with a plus, and times are RFC 3339. `referenceCode` is the charge's key and
 //! `clientCorrelator` names one attempt of it: the key, then `KEY.2` where the network ended the first payment without charging. The
 //! service's id is `serviceId` and the charged day `productId` of `chargingMetaData`.
+
+mod client_key;
+mod sims;
 
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -12,6 +15,12 @@ use serde_json::value::RawValue;
 use crate::{
     Charge, ChargeEvent, ChargeRequest, ChargeStatus, InvalidNotification, ListedCharge, Notification, RefundRequest,
     UnreadableRow, amount::cents_of_rand, lenient,
+};
+
+pub use client_key::{ASSERTION_TYPE, ClientKey, InvalidClientKey};
+pub use sims::{
+    ANY_SIM_SWAP, CHECK_SIM_SWAP, CheckSimSwap, DevicePhoneNumber, Expected, IdToken, NUMBER_VERIFICATION, NumberMatch,
+    SHARE_NUMBER, SIM_SWAP, SimSwapInfo, VERIFY_NUMBER, VerifyNumber, challenge_of,
 };
 
 /// What every amount is in.
@@ -227,6 +236,9 @@ pub struct AccessToken {
     /// How long it is valid, in seconds.
     #[serde(default, deserialize_with = "lenient::maybe_integer")]
     pub expires_in: Option<i64>,
+    /// Where a code was exchanged: whom the network recognised, and for whose request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id_token: Option<String>,
 }
 
 /// A CloudEvent about a payment.

@@ -53,6 +53,11 @@ pub(crate) fn wording(brand: &Brand, offer: Offer, language: Language, today: Na
     Terms::on_page(offer, today).after(text, language, offer.price_cents)
 }
 
+/// As `wording`, where the button that has the network tell the SIM's number was tapped.
+pub(crate) fn wording_by_sim(brand: &Brand, offer: Offer, language: Language, today: NaiveDate) -> String {
+    format!("{} {}", wording(brand, offer, language, today), language.text("use-sim-number", &FluentArgs::new()))
+}
+
 /// The hexadecimal SHA-256 of a consent text; empty for an empty text.
 pub(crate) fn hash_of(wording: &str) -> String {
     if wording.is_empty() { String::new() } else { hex::encode(Sha256::digest(wording)) }
@@ -149,7 +154,8 @@ fn evidence(consent: &Consent) -> Markup {
     let parts = parts.join(", ");
     let decided_at = consent.decided_at.map(time).unwrap_or_default();
     let network_ref = consent.network_ref.as_deref().unwrap_or_default();
-    let facts: [(&str, &str); 18] = [
+    let sim = if consent.sim_swapped { "changed shortly before, as the network told" } else { "" };
+    let facts: [(&str, &str); 19] = [
         ("Kind", &consent.kind),
         ("Answer at the network", &consent.status),
         ("Sent to the network's page at", &time(consent.at)),
@@ -166,6 +172,7 @@ fn evidence(consent: &Consent) -> Markup {
         ("Browser", &consent.agent),
         ("Advertisement (ext_ref)", &consent.ext_ref),
         ("Network", &consent.network),
+        ("SIM", sim),
         ("The network's reference of the opt-in", &consent.reference),
         ("The network's id of the subscription", network_ref),
     ];

@@ -12,8 +12,16 @@ use identity::SubscriberId;
 
 use crate::App;
 
-/// The subscriber in a trusted enrichment header of this request, if there is one.
-pub(crate) struct EnrichedSubscriber(Option<(SubscriberId, IpAddr)>);
+/// The subscriber in a trusted enrichment header of this request, if there is one; or that of the browser's SIM, as its network told.
+pub(crate) struct EnrichedSubscriber(Option<(SubscriberId, Source)>);
+
+/// What names the subscriber.
+enum Source {
+    /// The header of a request from this address.
+    Header(IpAddr),
+    /// This network, which has recognised the SIM.
+    Sim(String),
+}
 
 impl EnrichedSubscriber {
     /// Whether the header names this subscriber.
@@ -28,18 +36,32 @@ impl EnrichedSubscriber {
 
     /// The network of this subscriber, if the header names the subscriber and the request comes from a network's own addresses.
     pub fn network_of(&self, subscriber: &SubscriberId, brands: &Brands) -> Option<String> {
-        let (_, client) = self.0.as_ref().filter(|(named, _)| named == subscriber)?;
-        brands.network_by_address(*client)
+        let (_, source) = self.0.as_ref().filter(|(named, _)| named == subscriber)?;
+        match source {
+            Source::Header(client) => brands.network_by_address(*client),
+            Source::Sim(network) => Some(network.clone()),
+        }
     }
 
-    fn of_request(req: &HttpRequest) -> Option<(SubscriberId, IpAddr)> {
+    /// The subscriber whose SIM a network has recognised.
+    pub fn by_sim(subscriber: SubscriberId, network: &str) -> Self {
+        Self(Some((subscriber, Source::Sim(network.to_owned()))))
+    }
+
+    /// Whether the subscriber's own network has named it, so that its session needs no page: by a token, or by the SIM.
+    pub fn proves(&self, subscriber: &SubscriberId) -> bool {
+        let is_by_sim = matches!(&self.0, Some((named, Source::Sim(_))) if named == subscriber);
+        is_by_sim || self.token() == Some(subscriber)
+    }
+
+    fn of_request(req: &HttpRequest) -> Option<(SubscriberId, Source)> {
         let client: IpAddr = req.headers().get("x-forwarded-for")?.to_str().ok()?.trim().parse().ok()?;
         let https =
             req.headers().get("x-forwarded-proto").is_some_and(|proto| proto.as_bytes().eq_ignore_ascii_case(b"https"));
         let app = req.app_data::<Data<App>>()?;
         let values = req.headers().get_all(app.enrichment.header()?).map(|value| value.as_bytes());
         let named = app.enrichment.subscriber_of(client, https, values, &app.brands)?;
-        Some((named, client))
+        Some((named, Source::Header(client)))
     }
 }
 

@@ -361,6 +361,7 @@ impl Request<'_> {
             language: self.language.code().to_owned(),
             free_days: terms.started_days(offer.free_days, calendar::day_of(self.sms.now)),
             parts: terms.parts.to_string(),
+            sim_swapped: false,
         }
     }
 

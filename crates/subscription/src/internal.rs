@@ -177,6 +177,8 @@ pub(crate) struct Consent {
     pub free_days: i32,
     /// The amounts of part charges on the page, such as `300,200,100`; empty: the price alone.
     pub parts: String,
+    /// Whether the number's SIM was swapped shortly before, as its network told.
+    pub sim_swapped: bool,
     pub terms_version: String,
     pub address: String,
     pub agent: String,

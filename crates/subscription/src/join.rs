@@ -19,8 +19,9 @@ use crate::{
     lifecycle::State,
     metrics,
     offers::{self, OfferChoice, OfferedNetwork},
-    opt_in::{OptInPage, enriched_page, request_opt_in_page},
+    opt_in::{OptInPage, request_opt_in_page},
     opt_in_attempts::OptInAttempt,
+    sim_swap,
     subscriptions::Subscription,
     visitor::Visitor,
 };
@@ -51,6 +52,19 @@ pub(crate) struct JoinRequest {
     #[serde(default)]
     #[schema(max_length = 64)]
     network: Option<String>,
+}
+
+impl JoinRequest {
+    /// Of a number that its network told, by the button of this network.
+    pub fn by_sim(msisdn: &Msisdn, ext_ref: String, svc_id: i32, network: String) -> Self {
+        Self {
+            msisdn: msisdn.as_str().to_owned(),
+            ext_ref: Some(ext_ref),
+            channel: CHANNEL.to_owned(),
+            svc_id,
+            network: Some(network),
+        }
+    }
 }
 
 /// The reply to a join.
@@ -115,7 +129,7 @@ pub(crate) async fn join(
 }
 
 /// Requests the network's page for this number, unless it is active already or its network is not known.
-async fn request_page(
+pub(crate) async fn request_page(
     app: &App,
     site: Option<&Site>,
     visitor: &Visitor,
@@ -151,9 +165,9 @@ async fn request_page(
         match moved_to {
             Some(known) => leave::end_moved(app, running, &known.network).await?,
             // Its own network has named the subscriber: the session opens without a page.
-            None if running.state == State::Active && enriched.token() == Some(&msisdn) => {
+            None if running.state == State::Active && enriched.proves(&msisdn) => {
                 let offer = offers::of_owner(app, &brand, &msisdn).await?;
-                let page = enriched_page(app, (&brand, &offer), site, visitor, &msisdn).await?;
+                let page = sim_swap::page_of_named(app, (&brand, &offer), site, visitor, &msisdn).await?;
                 return Ok(JoinOutcome::Page(page));
             }
             None if running.state == State::Active => return Ok(JoinOutcome::AlreadyActive),
@@ -199,7 +213,8 @@ pub(crate) async fn is_active(app: &App, msisdn: &SubscriberId, svc_id: i32) -> 
     Ok(found.is_some_and(|subscription| subscription.state == State::Active))
 }
 
-fn ext_ref(text: Option<&str>) -> Result<&str, Error> {
+/// The `ext_ref` of a request, if it is one.
+pub(crate) fn ext_ref(text: Option<&str>) -> Result<&str, Error> {
     let text = text.unwrap_or_default();
     if text.chars().count() > MAX_EXT_REF || text.chars().any(char::is_control) {
         return Err(Error::BadExtRef);

@@ -3,7 +3,7 @@
 //! `routes` lists the endpoints. `lifecycle` is the transition table and `subscriptions` the only module that changes a state;
 //! `network_events` applies what a network reports, by notification (`notifications`) or in reply to our request (`check_sub`).
 //! `inbound_sms` acts on the SMSes that a network passes on, which `keywords` reads.
-//! `offers` chooses a number's network (`number_lookup`); `opt_in` redirects browsers to the network's page; `outbox` holds the requests that a network has still to receive. `billing` charges
+//! `offers` chooses a number's network (`number_lookup`), `number_verification` has the network tell the SIM's number, and `sim_swap` whether the SIM is new; `opt_in` redirects browsers to the network's page; `outbox` holds the requests that a network has still to receive. `billing` charges
 //! once a day and keeps the ledger; `metrics` and `gauges` are its Prometheus metrics; `maintenance` does what is due by time alone.
 //! README.md describes the lifecycle and every crash case.
 
@@ -42,6 +42,7 @@ mod network_subscriptions;
 mod networks;
 mod notifications;
 mod number_lookup;
+mod number_verification;
 mod offers;
 mod opt_in;
 mod opt_in_attempts;
@@ -53,6 +54,7 @@ mod reminders;
 mod restored;
 mod routes;
 mod schema;
+mod sim_swap;
 mod subscriptions;
 mod terms;
 mod test_session;

@@ -18,7 +18,7 @@ use crate::{
     },
     consent, daily_totals,
     error::Error,
-    inbound_sms, long_ended, months, notifications, outbox,
+    inbound_sms, long_ended, months, notifications, number_verification, outbox,
     policy::Policy,
     reminders,
     subscriptions::Subscription,
@@ -109,11 +109,12 @@ type Delete = fn(&mut DbConnection, NaiveDateTime) -> Result<usize, Error>;
 
 /// Deletes in batches, so that no transaction is long.
 async fn delete_old(db: &Db, now: NaiveDateTime) -> Result<(), Error> {
-    let old: [Delete; 4] = [
+    let old: [Delete; 5] = [
         |conn, now| notifications::delete_applied(conn, now - NOTIFICATION_RETENTION),
         outbox::delete_delivered,
         consent::delete_expired,
         inbound_sms::delete_expired,
+        number_verification::delete_expired,
     ];
     for delete in old {
         while db.write(move |conn| delete(conn, now)).await? > 0 {}

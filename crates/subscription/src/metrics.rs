@@ -53,7 +53,7 @@ const REFUND_GROUPS: [&str; 4] = ["after_leaving", "twice", "reconcile", "staff"
 const REFUND_OUTCOMES: [&str; 4] = ["asked", "made", "in_part", "refused"];
 
 /// The kinds of calls to a network.
-const CALL_KINDS: [&str; 7] = ["charge", "question", "sms", "stop", "refund", "opt_in", "list"];
+const CALL_KINDS: [&str; 9] = ["charge", "question", "sms", "stop", "refund", "opt_in", "list", "number", "sim_swap"];
 /// The outcomes of a call.
 const CALL_OUTCOMES: [&str; 3] = ["ok", "failed", "refused"];
 

@@ -59,6 +59,18 @@ pub(crate) enum ChargeReply {
     Unknown(&'static str),
 }
 
+/// One request for the number of a browser's SIM.
+pub(crate) struct NumberRequest {
+    /// Names the request when the browser comes back.
+    pub state: String,
+    /// Names it in the network's ID token.
+    pub nonce: String,
+    /// The secret behind the code challenge (RFC 7636).
+    pub verifier: String,
+    /// Where the network sends the browser back to.
+    pub return_url: String,
+}
+
 /// A page of a network's list of charges, row by row.
 pub(crate) type ListPage = Vec<Result<ListedCharge, UnreadableRow>>;
 
@@ -108,6 +120,21 @@ pub(crate) trait Operator: Send + Sync {
 
     /// Parses one of its notifications.
     fn parse_notification(&self, body: &[u8]) -> Result<Notification, InvalidNotification>;
+
+    /// Where a browser is sent so that the network recognises its SIM; `None` where the network does not tell numbers.
+    fn number_page(&self, _request: &NumberRequest) -> Option<String> {
+        None
+    }
+
+    /// The number of the SIM for which the network sent a browser back with this code.
+    async fn number_of_sim(&self, _code: &str, _request: &NumberRequest) -> Result<String, Error> {
+        Err(Error::UnknownNetwork)
+    }
+
+    /// Whether a number's SIM was swapped lately; `None` where the network does not tell.
+    async fn was_sim_swapped(&self, _msisdn: &str) -> Result<Option<bool>, Error> {
+        Ok(None)
+    }
 }
 
 /// One network: its adapter, its rate limits, and its signing keys.
@@ -231,7 +258,9 @@ fn adapter(name: &str, network: &Arc<Network>, settings: &NetworkSettings) -> Re
         }
         Adapter::Camara => {
             let camara = &network.camara;
-            for address in [&camara.url, &camara.token_url].into_iter().flatten() {
+            let authorize_url =
+                camara.number_verification.as_ref().and_then(|verification| verification.authorize_url.as_ref());
+            for address in [camara.url.as_ref(), camara.token_url.as_ref(), authorize_url].into_iter().flatten() {
                 check_address(address).map_err(|cause| {
                     StartError::Setting(format!("BRANDS_FILE: camara addresses of network {name}: {cause}"))
                 })?;

@@ -19,6 +19,7 @@ use crate::{
     metrics,
     opt_in_attempts::{OptInAttempt, TERMS_VERSION, kind_name, random_token},
     outbox::{self, Sms},
+    sim_swap,
     subscriptions::Subscription,
     terms::Terms,
     visitor::Visitor,
@@ -52,8 +53,9 @@ pub(crate) async fn request_opt_in_page(
     if msisdn.token_network().is_some_and(|network| network != offer.network) {
         return Err(Error::NotOfferedOnNetwork);
     }
+    let sim_swapped = kind != OptInKind::Leave && sim_swap::is_recent(app, &offer.network, msisdn).await;
     if confirms_by_sms(&app.brands, &offer.network) {
-        return request_sms(app, (brand, offer), site, visitor, msisdn, kind, ext_ref).await;
+        return request_sms(app, (brand, offer), site, visitor, (msisdn, sim_swapped), kind, ext_ref).await;
     }
     let is_named = msisdn.number().is_none() || !app.brands.has_tokens(&offer.network);
     if kind == OptInKind::OptIn && is_named {
@@ -83,6 +85,7 @@ pub(crate) async fn request_opt_in_page(
         id: request.subscription_id,
         ext_ref: request.ext_ref,
         reference: reply.reference,
+        sim_swapped,
         ..new_attempt(app, (brand, offer, terms), label, visitor, kind, browser_hash)
     };
     let attempt_id = attempt.id.clone();
@@ -129,7 +132,7 @@ async fn request_sms(
     (brand, offer): (&Brand, &NetworkOffer),
     site: Option<&Site>,
     visitor: &Visitor,
-    msisdn: &SubscriberId,
+    (msisdn, sim_swapped): (&SubscriberId, bool),
     kind: OptInKind,
     ext_ref: &str,
 ) -> Result<OptInPage, Error> {
@@ -159,8 +162,8 @@ async fn request_sms(
         OptInKind::OptIn => format!("{}\n{}", attempt.wording, sms.text),
         OptInKind::Verify | OptInKind::Leave => String::new(),
     };
-    let attempt =
-        OptInAttempt { ext_ref: ext_ref.to_owned(), wording_hash: consent::hash_of(&wording), wording, ..attempt };
+    let (ext_ref_kept, wording_hash) = (ext_ref.to_owned(), consent::hash_of(&wording));
+    let attempt = OptInAttempt { ext_ref: ext_ref_kept, wording_hash, wording, sim_swapped, ..attempt };
     let attempt_id = attempt.id.clone();
     insert_attempt(app, brand, msisdn, kind, attempt, Some(sms)).await?;
     app.outbox_wake.notify_one();
@@ -271,6 +274,7 @@ fn new_attempt(
     let (language, today) = (visitor.language, calendar::day_of(app.clock.now()));
     // Only the join page asks for consent to pay.
     let wording = match kind {
+        OptInKind::OptIn if visitor.is_by_sim => consent::wording_by_sim(brand, offer.offer(), language, today),
         OptInKind::OptIn => consent::wording(brand, offer.offer(), language, today),
         OptInKind::Verify | OptInKind::Leave => String::new(),
     };
@@ -299,6 +303,7 @@ fn new_attempt(
         language: language.code().to_owned(),
         free_days: terms.started_days(offer.free_days, today),
         parts: terms.parts.to_string(),
+        sim_swapped: false,
     }
 }
 

@@ -63,6 +63,8 @@ pub(crate) struct OptInAttempt {
     pub free_days: i32,
     /// The amounts of part charges on the page.
     pub parts: String,
+    /// Whether the number's SIM was swapped lately, as its network told.
+    pub sim_swapped: bool,
 }
 
 /// The kind of an attempt by SMS at a network with a page of its own: its YES is answered with the address of that page.
@@ -74,7 +76,7 @@ pub(crate) fn random_token() -> String {
 }
 
 /// Whether this may be an attempt's id: ours have no other characters, and PostgreSQL rejects some of them in a query.
-fn is_id(text: &str) -> bool {
+pub(crate) fn is_id(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
 }
 
@@ -269,6 +271,7 @@ impl OptInAttempt {
             "parts": self.parts,
             "wording_hash": self.wording_hash,
             "language": self.language,
+            "sim_swapped": self.sim_swapped,
             "at": self.created_at.format(service::timestamp::FORMAT).to_string(),
         })
     }

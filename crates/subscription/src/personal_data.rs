@@ -99,6 +99,7 @@ pub const TABLES: &[PersonalTable] = &[
             "language",
             "free_days",
             "parts",
+            "sim_swapped:bool",
         ],
         // By it a browser opens its session.
         internal: &["browser_hash"],

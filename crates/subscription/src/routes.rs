@@ -11,8 +11,8 @@ use service::openapi::{self, Endpoints};
 use crate::{
     App, NAME,
     billing::{catch_up, export, reconcile, refund, scheduler},
-    blocks, books, check_sub, clock, consent, internal, join, language, leave, me, notifications, overview,
-    personal_data, test_session, verify,
+    blocks, books, check_sub, clock, consent, internal, join, language, leave, me, notifications, number_verification,
+    overview, personal_data, test_session, verify,
 };
 
 /// Below `/api/subscribe`.
@@ -22,6 +22,8 @@ const VISITORS: Endpoints = service::endpoints! {
     session GET "/me" => me::me,
     session POST "/language" => language::choose_language,
     public POST "/verify" => verify::verify,
+    public GET "/verify-number" => number_verification::request_number,
+    public GET "/verify-number/return" => number_verification::receive_number,
     visitor POST "/unsubscribe" => leave::leave,
     network POST "/notify/{network}" => notifications::receive,
 };

@@ -49,6 +49,7 @@ diesel::table! {
         language -> Text,
         free_days -> Integer,
         parts -> Text,
+        sim_swapped -> Bool,
     }
 }
 
@@ -258,6 +259,21 @@ diesel::table! {
         cause -> Text,
         run -> Text,
         alive_at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::table! {
+    number_verifications (id) {
+        id -> Text,
+        network -> Text,
+        svc_id -> Integer,
+        label -> Text,
+        browser_hash -> Text,
+        ext_ref -> Text,
+        page -> Text,
+        price_cents -> BigInt,
+        period -> Text,
+        created_at -> Timestamp,
     }
 }
 

@@ -16,7 +16,8 @@ use crate::{
     error::Error,
     join::{count_number, is_active},
     offers,
-    opt_in::{enriched_page, request_opt_in_page},
+    opt_in::request_opt_in_page,
+    sim_swap,
     visitor::Visitor,
 };
 
@@ -69,7 +70,7 @@ pub(crate) async fn verify(
     }
     // The enrichment header has confirmed the number already.
     if enriched.is(&msisdn) {
-        let page = enriched_page(&app, (&brand, &offer), site.as_ref(), &visitor, &msisdn).await?;
+        let page = sim_swap::page_of_named(&app, (&brand, &offer), site.as_ref(), &visitor, &msisdn).await?;
         return Ok(HttpResponse::Ok()
             .cookie(page.browser_cookie)
             .json(RedirectReply { redirect_url: page.redirect_url }));

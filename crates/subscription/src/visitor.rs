@@ -41,6 +41,8 @@ pub(crate) struct Visitor {
     pub page: String,
     /// The language of the page, which the gateway names.
     pub language: Language,
+    /// Whether the visitor has tapped the button that has the network tell the SIM's number.
+    pub is_by_sim: bool,
     https: bool,
 }
 
@@ -48,7 +50,20 @@ impl Visitor {
     /// A person who writes SMSes, and has no browser yet; `page` names the short code.
     pub fn by_sms(page: &str, language: Language) -> Self {
         let page = page.to_owned();
-        Self { browser: None, address: String::new(), agent: "SMS".to_owned(), page, language, https: false }
+        Self {
+            browser: None,
+            address: String::new(),
+            agent: "SMS".to_owned(),
+            page,
+            language,
+            is_by_sim: false,
+            https: false,
+        }
+    }
+
+    /// The same visitor, back from the network that has told the SIM's number; `page` had the button.
+    pub fn by_sim(self, page: &str) -> Self {
+        Self { page: page.to_owned(), is_by_sim: true, ..self }
     }
 
     /// SHA-256 of the browser's cookie, as stored with attempts; `None` without a cookie.
@@ -111,6 +126,7 @@ impl FromRequest for Visitor {
             agent: short(text(header::USER_AGENT.as_str())),
             page: short(page),
             language: Language::preferred(text(header::ACCEPT_LANGUAGE.as_str())).unwrap_or(Language::ENGLISH),
+            is_by_sim: false,
             https: text("x-forwarded-proto").eq_ignore_ascii_case("https"),
         }))
     }

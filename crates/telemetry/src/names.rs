@@ -42,7 +42,7 @@ names! {
     CHARGES_UNKNOWN = "spaza_charges_unknown" Gauge "Charges of all replicas together whose outcome is unknown, by network.";
     CHARGES_UNKNOWN_OLDEST_SECONDS = "spaza_charges_unknown_oldest_seconds" Gauge "How long the oldest charge of unknown outcome has been so, by network; 0 where there is none.";
     NETWORK_PAUSED = "spaza_network_paused" Gauge "1 while this replica pauses charging to a network because it does not answer, else 0, by network.";
-    NETWORK_CALLS = "spaza_network_calls_total" Counter "Calls to a network's API, by network, kind (charge, question, sms, stop, refund, opt_in, list) and outcome: ok, failed (no answer, or its error), refused (its clear no).";
+    NETWORK_CALLS = "spaza_network_calls_total" Counter "Calls to a network's API, by network, kind (charge, question, sms, stop, refund, opt_in, list, number, sim_swap) and outcome: ok, failed (no answer, or its error), refused (its clear no).";
     REVENUE_CENTS = "spaza_revenue_cents_total" Counter "Cents that networks charged, refunds not taken off, by the brand's service.";
     REFUNDS = "spaza_refunds_total" Counter "Refunds, by reason (after_leaving, twice, reconcile, staff) and outcome: asked, made, in_part, refused.";
     BILLING_PASS_OVERDUE_SECONDS = "spaza_billing_pass_overdue_seconds" Gauge "How long ago the billing time was reached whose pass has not begun; 0 where none is due.";

@@ -40,6 +40,7 @@ pub(crate) fn entries(account: &Account) -> Vec<Entry> {
         entries.extend(subscription.charges.iter().map(|charge| of_charge(subscription, charge)));
         entries.extend(subscription.events.iter().rev().map(|event| of_event(subscription, event)));
         entries.extend(subscription.consents.iter().map(|consent| of_consent(subscription, consent)));
+        entries.extend(subscription.consents.iter().filter_map(|consent| of_sim_swap(subscription, consent)));
     }
     // Stable: what happened in one second keeps this order, in which effects are above their causes.
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.at));
@@ -153,6 +154,17 @@ fn of_session(subscription: &Subscription, consent: &Consent) -> Option<Entry> {
         kind: "session",
         text: format!("Session opened on {}", consent.label),
         detail: facts(&[("Address", &consent.address), ("Browser", &consent.agent)]),
+        ..Entry::default()
+    })
+}
+
+fn of_sim_swap(subscription: &Subscription, consent: &Consent) -> Option<Entry> {
+    consent.sim_swapped.then(|| Entry {
+        at: consent.at.and_utc(),
+        service: subscription.service.clone(),
+        kind: "state",
+        text: "The SIM of this number was changed shortly before, its network says".to_owned(),
+        detail: facts(&[("Network", &consent.network), ("Address", &consent.address), ("Browser", &consent.agent)]),
         ..Entry::default()
     })
 }

@@ -75,6 +75,7 @@ const IMPERSONAL: [(&str, &[&str]); 5] = [
             "ledger_bounds",
             "daily_*",
             "hourly_sums",
+            "number_verifications",
         ],
     ),
     (

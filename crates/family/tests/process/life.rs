@@ -145,6 +145,14 @@ impl<'a> Browser<'a> {
         (reply.status().as_u16(), reply.text().await.unwrap())
     }
 
+    /// Where an address redirects to.
+    pub(crate) async fn location(&mut self, path: &str) -> String {
+        let request = self.request("GET", path);
+        let reply = self.send(request).await;
+        assert_eq!(reply.status(), StatusCode::FOUND, "{path}");
+        reply.headers()[header::LOCATION].to_str().unwrap().to_owned()
+    }
+
     /// Leaves with the session.
     pub(crate) async fn leave(&mut self, svc_id: i32) {
         let reply = self.json("POST", "/api/subscribe/unsubscribe", json!({ "svc_id": svc_id })).await;

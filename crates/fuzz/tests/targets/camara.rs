@@ -2,7 +2,7 @@
 
 use operator::{
     Notification,
-    camara::{ErrorInfo, Payment, Refund, parse_notification},
+    camara::{ErrorInfo, Expected, IdToken, Payment, Refund, parse_notification},
 };
 use serde_json::{Value, json};
 
@@ -30,6 +30,13 @@ fn holds(input: &[u8]) {
     if let Ok(refund) = serde_json::from_slice::<Refund>(input) {
         let refund = refund.refund();
         assert!(!refund.key.is_empty() && refund.cents.is_none_or(|cents| cents >= 0));
+    }
+    if let Ok(text) = std::str::from_utf8(input)
+        && let Ok(token) = IdToken::of_endpoint(text)
+    {
+        // Random claims answer no request of ours.
+        let expected = Expected { issuer: "https://network.example", client: "spaza", nonce: "a-nonce-of-our-own" };
+        assert!(!token.is_for(&expected, 1_780_000_000));
     }
 }
 

@@ -221,7 +221,12 @@ impl Forms {
             _ => return see_other("/"),
         };
         if ServiceReply::of(&answered).result == 1 {
-            return sent.redirect(&home(frame, &msisdn), &answered.headers);
+            let mut response = sent.redirect(&home(frame, &msisdn), &answered.headers)?;
+            // A join by the SIM's number begins with a link, and sends no form.
+            if head.cookie(LAST_FORM).is_none() {
+                response.headers_mut().append(header::SET_COOKIE, last_form(head, Form::Join));
+            }
+            return Ok(response);
         }
         let reply = expected_reply(head);
         let checks = checks(head) + 1;
@@ -346,12 +351,16 @@ impl SubmittedForm<'_> {
             headers.append(header::SET_COOKIE, cookie.clone());
         }
         if self.form != Form::Check {
-            let secure = if self.head.client.https { "; Secure" } else { "" };
-            let (name, life) = (self.form.name(), LAST_FORM_LIFE);
-            let cookie = format!("{LAST_FORM}={name}; Path=/; Max-Age={life}; SameSite=Lax{secure}");
-            headers.append(header::SET_COOKIE, value(&cookie));
+            headers.append(header::SET_COOKIE, last_form(self.head, self.form));
         }
     }
+}
+
+/// The cookie with the last form.
+fn last_form(head: &Head, form: Form) -> HeaderValue {
+    let secure = if head.client.https { "; Secure" } else { "" };
+    let (name, life) = (form.name(), LAST_FORM_LIFE);
+    value(&format!("{LAST_FORM}={name}; Path=/; Max-Age={life}; SameSite=Lax{secure}"))
 }
 
 /// The home path of an active subscriber, as the page's script builds it.

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, io};
 
-use brands::{Brand, Kind, Parts, Period};
+use brands::{Brand, Kind, Offer, Parts, Period};
 use bytes::Bytes;
 use identity::Msisdn;
 use maud::Render;
@@ -64,6 +64,22 @@ pub(super) struct OtherOrigins<'a> {
 /// A network's name, number for a STOP, and USSD code; each may be absent.
 pub(super) type StopWays = (Option<String>, Option<String>, Option<String>);
 
+/// An offer on a network that tells a SIM's number, as the subscription service writes offers.
+#[derive(Serialize)]
+pub(super) struct SimOffer {
+    network: String,
+    name: String,
+    #[serde(flatten)]
+    offer: Offer,
+}
+
+impl SimOffer {
+    /// On the network with this key and name.
+    pub fn new(network: &str, name: String, offer: Offer) -> Self {
+        Self { network: network.to_owned(), name, offer }
+    }
+}
+
 /// What a request tells of its visitor.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Known {
@@ -113,6 +129,9 @@ struct Boot<'a> {
     opt_in_url: String,
     image_prefix: &'a str,
     stops: &'a [StopWays],
+    /// Absent where no network of the brand tells a SIM's number.
+    #[serde(skip_serializing_if = "<[SimOffer]>::is_empty")]
+    by_sim: &'a [SimOffer],
     helpline: &'a str,
     support_email: &'a str,
     theme: &'a BTreeMap<String, String>,
@@ -124,7 +143,7 @@ impl Frame {
     pub fn new(
         (template, renderer): (&Template, &Renderer),
         (brand, label, language): (&Brand, &str, &Language),
-        stops: &[StopWays],
+        (stops, by_sim): (&[StopWays], &[SimOffer]),
         other_origins: OtherOrigins<'_>,
         test_msisdn: Option<&Msisdn>,
     ) -> io::Result<Self> {
@@ -148,6 +167,7 @@ impl Frame {
             ),
             image_prefix: "/img",
             stops,
+            by_sim,
             helpline: &brand.helpline,
             support_email: &brand.support_email,
             theme: &brand.theme,

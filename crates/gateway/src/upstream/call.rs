@@ -48,11 +48,12 @@ impl Call {
     }
 
     /// Whether sending it twice has the effect of sending it once. The check that opens a session is not idempotent although it is a
-    /// GET: its first response carries the cookie, a second one would not.
+    /// GET: its first response carries the cookie, a second one would not. A browser's return with its SIM's number counts once, too.
     pub(super) fn is_idempotent(&self) -> bool {
-        let opens_session = self.path().starts_with("/api/subscribe/check-sub");
+        let counts_once = ["/api/subscribe/check-sub", "/api/subscribe/verify-number"];
+        let counts_once = counts_once.iter().any(|path| self.path().starts_with(path));
         let method = self.0.method();
-        !opens_session && matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS | Method::PUT | Method::DELETE)
+        !counts_once && matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS | Method::PUT | Method::DELETE)
     }
 }
 
@@ -91,6 +92,7 @@ mod tests {
             (Method::PATCH, "/api/meme/postlike", false),
             (Method::GET, "/api/subscribe/me", true),
             (Method::GET, "/api/subscribe/check-sub?msisdn=1", false),
+            (Method::GET, "/api/subscribe/verify-number/return?state=1", false),
         ] {
             assert_eq!(call(method.clone(), address, "").is_idempotent(), expected, "{method} {address}");
         }

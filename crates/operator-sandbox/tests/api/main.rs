@@ -21,6 +21,7 @@ mod opt_ins;
 mod pages;
 mod push;
 mod refunds;
+mod sims;
 mod soap;
 
 testkit::on_each_engine! {

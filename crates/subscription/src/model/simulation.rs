@@ -215,6 +215,7 @@ impl Simulation {
             language: "en".to_owned(),
             free_days: terms.started_days(offer.free_days, today),
             parts: terms.parts.to_string(),
+            sim_swapped: false,
         };
         attempt.insert(&mut self.conn).unwrap();
         attempt.id

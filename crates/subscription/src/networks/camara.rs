@@ -6,7 +6,9 @@
 //! payment that was prepared is confirmed in time or cancelled, here or when its status is queried.
 
 mod access;
+mod client;
 mod finder;
+mod sims;
 #[cfg(test)]
 mod tests;
 
@@ -30,12 +32,15 @@ use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use service::StartError;
 
 use super::{
-    ChargeReply, LIST_TIMEOUT, ListPage, Operator, REQUEST_TIMEOUT, Rest, SubscriptionPage, http_client, log_mismatch,
+    ChargeReply, LIST_TIMEOUT, ListPage, NumberRequest, Operator, REQUEST_TIMEOUT, Rest, SubscriptionPage, http_client,
+    log_mismatch,
 };
 use crate::error::Error;
 
 use access::Access;
+use client::Client as TokenClient;
 use finder::{Finder, IdsByKey, MAX_PAGES, Window};
+use sims::Sims;
 
 /// The paths of the APIs below the API root, with their versions.
 const BILLING: &str = "carrier-billing/v0.5";
@@ -66,6 +71,7 @@ pub(super) struct Camara {
     refunds: String,
     access: Access,
     finder: Finder,
+    sims: Sims,
     network: Arc<Network>,
 }
 
@@ -115,8 +121,12 @@ impl Camara {
         let root = root.trim_end_matches('/');
         let token_url = settings.token_url.clone().unwrap_or_else(|| format!("{root}/oauth2/token"));
         let scope = settings.scope.clone().unwrap_or_else(|| SCOPE.to_owned());
+        let client = TokenClient::new(http.clone(), token_url, settings.client_auth, credentials)
+            .map_err(|error| StartError::Setting(format!("{}: {error}", network.credentials)))?;
+        let client = Arc::new(client);
         Ok(Self {
-            access: Access::new(http.clone(), token_url, scope, credentials),
+            sims: Sims::new(&http, root, settings, &client),
+            access: Access::new(client, scope),
             billing: format!("{root}/{BILLING}"),
             refunds: format!("{root}/{REFUNDS}"),
             charging: http_client(charge_timeout)?,
@@ -129,9 +139,14 @@ impl Camara {
 
     /// Sends a request with an access token; with another one if the network refuses that one. It is sent by `send_by` or not at all.
     async fn send(&self, request: RequestBuilder, send_by: Option<Instant>) -> Result<Response, Failure> {
+        Self::send_by(&self.access, request, send_by).await
+    }
+
+    /// As `send`, with the tokens of one purpose.
+    async fn send_by(access: &Access, request: RequestBuilder, send_by: Option<Instant>) -> Result<Response, Failure> {
         let mut is_second = false;
         loop {
-            let token = self.access.token().await?;
+            let token = access.token().await?;
             if send_by.is_some_and(|send_by| Instant::now() > send_by) {
                 return Err(Failure::RetryLater(TOO_LATE));
             }
@@ -147,7 +162,7 @@ impl Camara {
                 status if status.is_success() => Ok(reply),
                 StatusCode::UNAUTHORIZED => {
                     // Nothing was processed.
-                    self.access.refused(&token).await;
+                    access.refused(&token).await;
                     if is_second {
                         return Err(Failure::RetryLater("the network refuses the access token"));
                     }
@@ -527,6 +542,22 @@ impl Operator for Camara {
 
     fn parse_notification(&self, body: &[u8]) -> Result<Notification, InvalidNotification> {
         parse_notification(body)
+    }
+
+    fn number_page(&self, request: &NumberRequest) -> Option<String> {
+        self.network.camara.number_verification.as_ref().map(|_| self.sims.number_page(request))
+    }
+
+    async fn number_of_sim(&self, code: &str, request: &NumberRequest) -> Result<String, Error> {
+        self.sims.number_of(code, request).await
+    }
+
+    async fn was_sim_swapped(&self, msisdn: &str) -> Result<Option<bool>, Error> {
+        if self.network.camara.sim_swap.is_none() {
+            return Ok(None);
+        }
+        let reply = Self::send_by(&self.sims.swap_access, self.sims.swap_request(msisdn), None).await?;
+        Ok(Some(Sims::was_swapped(reply).await?))
     }
 }
 

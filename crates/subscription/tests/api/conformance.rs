@@ -11,6 +11,7 @@ mod payments;
 mod push;
 mod reconciling;
 mod refunds;
+mod sims;
 mod stops;
 
 use std::path::PathBuf;
@@ -32,6 +33,9 @@ struct Network {
     is_push: bool,
 }
 
+/// A client id and its private key.
+const CLIENT_KEY: &str = "wasp:MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg7Jl4EPtkkTDG1GN/tR6704hlyPW1EjKp5xL8vRSr9DWhRANCAAQbf83WlwR9uGq3ial7VKc9J8QueytpgoEm2kVZr3Vl7yubykGnaAF7SM30Ou/LD9CU9H9bk70of3YGlLQzdFww";
+
 /// An offer whose days are charged in part.
 const IN_PARTS: &str = "offer = { price_cents = 300, period = \"day\", parts = [300, 200, 100] }\n";
 
@@ -43,6 +47,10 @@ pub fn brands_file(adapter: &str) -> PathBuf {
     let (adapter, of_adapter) = match adapter {
         "camara_in_two_steps" => ("camara", "camara = { two_steps = true }\n"),
         "rest_with_tokens" => ("rest", "subscribers = \"token\"\nsms_to_tokens = true\n"),
+        "camara_with_sims" => ("camara", "camara = { number_verification = {}, sim_swap = {} }\n"),
+        "camara_with_a_key" => {
+            ("camara", "camara = { client_auth = \"private_key_jwt\", number_verification = {}, sim_swap = {} }\n")
+        }
         "rest_in_parts" => ("rest", ""),
         "soap_in_parts" => ("soap", ""),
         adapter => (adapter, ""),
@@ -67,6 +75,7 @@ impl Network {
             settings: Some(|config| config.charge_timeout_ms = 2000),
             brands_file: Some(brands_file(adapter)),
             tokens_of: (adapter == "rest_with_tokens").then_some(NAME),
+            credentials: (adapter == "camara_with_a_key").then_some(CLIENT_KEY),
             ..Options::default()
         };
         let services = spawn_with(engine, options).await;
@@ -278,6 +287,23 @@ macro_rules! camara_network {
     };
 }
 
+/// What holds for the networks that know their SIMs.
+macro_rules! network_with_sims {
+    ($adapter:ident) => {
+        mod $adapter {
+            suite! { $adapter:
+                sims::{
+                    a_join_by_the_sims_number_is_active_and_charged_once,
+                    a_browser_without_this_networks_sim_is_back_at_the_form,
+                    a_network_that_does_not_tell_the_number_leads_back_to_the_form,
+                    a_swapped_sim_is_kept_and_opens_no_session_by_itself,
+                    a_network_that_does_not_tell_of_swaps_delays_no_join,
+                }
+            }
+        }
+    };
+}
+
 pull_network!(rest);
 // The adapter that carries tokens, in both directions: `brands.toml` refuses them with the others.
 pull_network!(rest_with_tokens);
@@ -286,4 +312,6 @@ network_in_parts!(rest_in_parts);
 network_in_parts!(soap_in_parts);
 camara_network!(camara, camara_payments);
 camara_network!(camara_in_two_steps, camara_payments_in_two_steps);
+network_with_sims!(camara_with_sims);
+network_with_sims!(camara_with_a_key);
 push_network!(datasync);

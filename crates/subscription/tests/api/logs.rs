@@ -42,6 +42,11 @@ pub fn is_logged(text: &str) -> bool {
     String::from_utf8_lossy(&LINES.lock().unwrap()).contains(text)
 }
 
+/// Whether a line that was logged contains this number.
+pub fn has_number(national: &str) -> bool {
+    String::from_utf8_lossy(&LINES.lock().unwrap()).lines().any(|line| contains_number(line, national))
+}
+
 /// Whether a line contains this number as a word, in any spelling; its digits may be part of a time or an id by chance.
 fn contains_number(line: &str, national: &str) -> bool {
     line.split(|c: char| !c.is_ascii_alphanumeric() && c != '.')

@@ -39,3 +39,4 @@ mod terms;
 mod test_number;
 mod tokens;
 mod verify;
+mod verify_number;

@@ -60,6 +60,8 @@ pub struct TestServices {
     brands_file: PathBuf,
     /// The network whose subscribers have tokens.
     tokens_of: Option<&'static str>,
+    /// By which networks know us.
+    credentials: &'static str,
     db: OnceCell<Db>,
 }
 
@@ -75,6 +77,8 @@ pub struct Options {
     pub brands_file: Option<PathBuf>,
     /// The network of all numbers of the test, where it names subscribers by tokens.
     pub tokens_of: Option<&'static str>,
+    /// By which the networks know us, in place of a name and password.
+    pub credentials: Option<&'static str>,
 }
 
 pub async fn spawn(engine: Engine) -> TestServices {
@@ -91,6 +95,8 @@ pub async fn spawn_with(engine: Engine, options: Options) -> TestServices {
     let mut config = subscription_config(&store, &secret);
     config.operator_url = format!("http://{sandbox}");
     config.test_msisdn = options.test_msisdn.map(str::to_owned);
+    let credentials = options.credentials.unwrap_or(CREDENTIALS);
+    config.network_credentials = Some(credentials.to_owned());
     let brands_file = options.brands_file.unwrap_or_else(|| BRANDS_FILE.into());
     config.brands_file.clone_from(&brands_file);
     if let Some(change) = options.settings {
@@ -99,8 +105,17 @@ pub async fn spawn_with(engine: Engine, options: Options) -> TestServices {
     let running = subscription::start(config).await.expect("the service starts");
     let (addr, db) = (running.addr, OnceCell::new());
     let tokens_of = options.tokens_of;
-    let services =
-        TestServices { addr, sandbox, store, secret, _sandbox_port: sandbox_port, brands_file, tokens_of, db };
+    let services = TestServices {
+        addr,
+        sandbox,
+        store,
+        secret,
+        _sandbox_port: sandbox_port,
+        brands_file,
+        tokens_of,
+        credentials,
+        db,
+    };
     if !options.operator_down {
         services.start_sandbox().await;
     }
@@ -152,7 +167,7 @@ impl TestServices {
             public_url: format!("http://{}", self.sandbox),
             notify_url: format!("http://{}", self.addr),
             notify_secret: self.secret.clone(),
-            network_credentials: Some(CREDENTIALS.to_owned()),
+            network_credentials: Some(self.credentials.to_owned()),
             brands_file: self.brands_file.clone(),
             public_port: 8080,
             admin_token: Some(ADMIN_TOKEN.to_owned()),

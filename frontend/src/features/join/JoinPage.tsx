@@ -14,6 +14,7 @@ import { OfferTerms, PriceLine } from '../../ui/PriceLine';
 import { isTestNumber } from '../../visitor';
 import { subscribe } from './api';
 import { type FormName, textsOf } from './forms';
+import { SimOffers, useSimProblem } from './SimOffers';
 import './join.css';
 
 /** The state of the server-rendered form. The visitor may have typed in it before hydration. */
@@ -37,7 +38,8 @@ export default function JoinPage({ form }: { form: FormName }) {
   const [initial] = useState(serverForm);
   const clean = (typed: string) => (texts.digitsOnly ? typed.replace(/\D/g, '') : typed);
   const [msisdn, setMsisdn] = useState(() => clean(initial.typed));
-  const [problem, setProblem] = useState(initial.problem);
+  const simProblem = useSimProblem();
+  const [problem, setProblem] = useState(initial.problem || simProblem);
   const [networks, setNetworks] = useState(initial.networks);
   const field = useRef<HTMLInputElement>(null);
   const [submitting, setSubmitting] = useState(false);
@@ -151,6 +153,7 @@ export default function JoinPage({ form }: { form: FormName }) {
               {t(submitting ? 'loading-button' : 'JOIN')}
             </button>
           )}
+          <SimOffers extRef={extRef} />
           <PriceLine />
         </div>
       </form>

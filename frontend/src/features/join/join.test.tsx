@@ -84,6 +84,33 @@ describe('the join form', () => {
     });
   });
 
+  test('offers the number of the SIM on networks that tell it, beside typing', async () => {
+    const by_sim = [{ network: 'one', name: 'First Mobile', price_cents: 450, period: 'day' }];
+    openPage('/login?ext_ref=ad%207', { ...comedyBrand, by_sim });
+    const link = await screen.findByRole('link', {
+      name: /^Use the number of this SIM · First Mobile · R4.50\/day/,
+    });
+    expect(link).toHaveAttribute('href', '/api/subscribe/verify-number?network=one&ext_ref=ad%207');
+    expect(await field()).toBeRequired();
+    expect(screen.getByRole('button', { name: 'JOIN' })).toBeEnabled();
+  });
+
+  test.each([
+    ['unknown', /could not read the number of this SIM.*Nothing is charged/],
+    ['failed', /has not given us the number of this SIM.*Nothing is charged/],
+  ])('says in words why a SIM has no number: %s', async (sim, words) => {
+    openPage(`/login?sim=${sim}`);
+    expect(await screen.findByRole('alert')).toHaveTextContent(words);
+    expect(await field()).toBeEnabled();
+  });
+
+  test('says nothing about a SIM otherwise', async () => {
+    openPage('/login?sim=constructor');
+    expect(await field()).toBeRequired();
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+    expect(screen.queryByRole('link', { name: /SIM/ })).not.toBeInTheDocument();
+  });
+
   test('says when the first charge is made, and what is charged when airtime is low', async () => {
     vi.useFakeTimers({ now: new Date('2026-11-26T22:30:00Z'), toFake: ['Date'] });
     openPage('/login', { ...comedyBrand, free_days: 1, parts: [300, 200, 100] });

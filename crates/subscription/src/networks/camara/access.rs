@@ -1,12 +1,15 @@
 //! OAuth 2 client credentials (RFC 6749, section 4.4): one access token for all requests, renewed before it expires or when it is refused.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use operator::{Credentials, camara::AccessToken};
-use reqwest::{Client, StatusCode};
+use operator::camara::AccessToken;
+use reqwest::StatusCode;
 use tokio::sync::Mutex;
 
-use crate::networks::camara::{AWAY, Failure};
+use crate::networks::camara::{AWAY, Failure, client::Client};
 
 /// How long before its end a token is renewed: a request with it is on its way.
 const MARGIN: Duration = Duration::from_secs(30);
@@ -17,10 +20,8 @@ const LONGEST_LIFETIME: Duration = Duration::from_secs(24 * 3600);
 
 /// The client, and its current token.
 pub(super) struct Access {
-    http: Client,
-    token_url: String,
+    client: Arc<Client>,
     scope: String,
-    credentials: Credentials,
     current: Mutex<Option<Token>>,
 }
 
@@ -30,9 +31,9 @@ struct Token {
 }
 
 impl Access {
-    /// A client of a token endpoint.
-    pub fn new(http: Client, token_url: String, scope: String, credentials: Credentials) -> Self {
-        Self { http, token_url, scope, credentials, current: Mutex::new(None) }
+    /// For these scopes.
+    pub fn new(client: Arc<Client>, scope: String) -> Self {
+        Self { client, scope, current: Mutex::new(None) }
     }
 
     /// A token; concurrent requests wait for one renewal.
@@ -56,17 +57,9 @@ impl Access {
     }
 
     async fn request(&self) -> Result<Token, Failure> {
-        let Credentials { user, password } = &self.credentials;
-        let reply = self
-            .http
-            .post(&self.token_url)
-            // Both are form-encoded first (section 2.3.1).
-            .basic_auth(form_encode(user), Some(form_encode(password)))
-            .header(reqwest::header::CONTENT_TYPE, "application/x-www-form-urlencoded")
-            .body(format!("grant_type=client_credentials&scope={}", form_encode(&self.scope)))
-            .send()
-            .await
-            .map_err(|_| Failure::RetryLater(AWAY))?;
+        let fields = [("grant_type", "client_credentials"), ("scope", self.scope.as_str())];
+        let request = self.client.request(&fields).map_err(|_| Failure::RetryLater("no request can be signed"))?;
+        let reply = request.send().await.map_err(|_| Failure::RetryLater(AWAY))?;
         let status = reply.status();
         if status != StatusCode::OK {
             if status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS {
@@ -82,8 +75,4 @@ impl Access {
         let margin = MARGIN.min(lifetime / 2);
         Ok(Token { text: token.access_token, renew_at: Instant::now() + (lifetime - margin) })
     }
-}
-
-fn form_encode(text: &str) -> String {
-    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }

@@ -115,6 +115,39 @@ async fn a_prepared_payment_is_cancelled_where_it_is_too_late_to_confirm() {
 }
 
 #[actix_web::test]
+async fn number_page_is_the_networks_own_and_asks_no_question() {
+    let asks_number = |settings: &str| {
+        let (camara, _) = network(settings, |other| panic!("{other}"));
+        let request = NumberRequest {
+            state: "s".to_owned(),
+            nonce: "n".to_owned(),
+            verifier: "v".to_owned(),
+            return_url: "https://b.example/back".to_owned(),
+        };
+        camara.number_page(&request)
+    };
+    assert_eq!(asks_number(""), None);
+    let own = "camara.url = 'https://api.n.example'\ncamara.number_verification.issuer = 'https://n.example'\n\
+        camara.number_verification.authorize_url = 'https://n.example/authorize?tenant=1'";
+    let page = url::Url::parse(&asks_number(own).unwrap()).unwrap();
+    assert_eq!((page.host_str(), page.path()), (Some("n.example"), "/authorize"));
+    let query: Vec<(String, String)> = page.query_pairs().into_owned().collect();
+    let expected = [
+        ("tenant", "1"),
+        ("response_type", "code"),
+        ("client_id", "client"),
+        ("redirect_uri", "https://b.example/back"),
+        ("scope", "openid dpv:ServiceRegistration number-verification:device-phone-number:read"),
+        ("state", "s"),
+        ("nonce", "n"),
+        ("code_challenge", "TJRIXgwhrmxBzh3-e2v6zupato5AokdvUCCOUm9QYIA"),
+        ("code_challenge_method", "S256"),
+        ("prompt", "none"),
+    ];
+    assert_eq!(query, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
+}
+
+#[actix_web::test]
 async fn nothing_is_sent_after_its_time() {
     let (camara, script) = network("", |other| panic!("{other}"));
     let reply = camara.charge(&request(None), Instant::now()).await;

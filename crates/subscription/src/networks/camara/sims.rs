@@ -1,0 +1,124 @@
+//! Number Verification and SIM Swap of a CAMARA network.
+
+use std::sync::Arc;
+
+use brands::{Camara as Settings, NumberVerification};
+use operator::camara::{
+    AccessToken, CHECK_SIM_SWAP, CheckSimSwap, DevicePhoneNumber, Expected, IdToken, NUMBER_VERIFICATION, SHARE_NUMBER,
+    SIM_SWAP, SimSwapInfo, challenge_of,
+};
+use reqwest::{Client as Http, Response, StatusCode};
+use service::Clock;
+use url::form_urlencoded::Serializer;
+
+use super::{AWAY, Failure, UNREADABLE, access::Access, client::Client};
+use crate::{error::Error, networks::NumberRequest};
+
+/// Each request has one purpose (CAMARA Security and Interoperability Profile).
+const NUMBER_PURPOSE: &str = "dpv:ServiceRegistration";
+const SWAP_PURPOSE: &str = "dpv:FraudPreventionAndDetection";
+
+/// The addresses, and how we are known there.
+pub(super) struct Sims {
+    http: Http,
+    authorize_url: String,
+    issuer: String,
+    scope: String,
+    number_url: String,
+    swap_url: String,
+    client: Arc<Client>,
+    /// Tokens for SIM Swap: they have a purpose of their own.
+    pub swap_access: Access,
+    max_age_hours: u32,
+}
+
+impl Sims {
+    /// Of a network with these settings.
+    pub fn new(http: &Http, root: &str, settings: &Settings, client: &Arc<Client>) -> Self {
+        let NumberVerification { authorize_url, issuer, scope } =
+            settings.number_verification.clone().unwrap_or_default();
+        let sim_swap = settings.sim_swap.clone().unwrap_or_default();
+        let swap_scope = sim_swap.scope.unwrap_or_else(|| format!("{SWAP_PURPOSE} {CHECK_SIM_SWAP}"));
+        Self {
+            authorize_url: authorize_url.unwrap_or_else(|| format!("{root}/oauth2/authorize")),
+            issuer: issuer.unwrap_or_else(|| root.to_owned()),
+            scope: scope.unwrap_or_else(|| format!("openid {NUMBER_PURPOSE} {SHARE_NUMBER}")),
+            number_url: format!("{root}/{NUMBER_VERIFICATION}/device-phone-number"),
+            swap_url: format!("{root}/{SIM_SWAP}/check"),
+            swap_access: Access::new(client.clone(), swap_scope),
+            max_age_hours: sim_swap.max_age_hours,
+            client: client.clone(),
+            http: http.clone(),
+        }
+    }
+
+    /// The address of the network at which a browser's SIM is recognised (OpenID Connect Core, section 3.1.2.1).
+    pub fn number_page(&self, request: &NumberRequest) -> String {
+        let query = Serializer::new(String::new())
+            .append_pair("response_type", "code")
+            .append_pair("client_id", self.client.id())
+            .append_pair("redirect_uri", &request.return_url)
+            .append_pair("scope", &self.scope)
+            .append_pair("state", &request.state)
+            .append_pair("nonce", &request.nonce)
+            .append_pair("code_challenge", &challenge_of(&request.verifier))
+            .append_pair("code_challenge_method", "S256")
+            .append_pair("prompt", "none")
+            .finish();
+        let joint = if self.authorize_url.contains('?') { '&' } else { '?' };
+        format!("{}{joint}{query}", self.authorize_url)
+    }
+
+    /// The number of the SIM that the network has recognised for a code.
+    pub async fn number_of(&self, code: &str, request: &NumberRequest) -> Result<String, Error> {
+        let token = self.exchange(code, request).await?;
+        let reply = self.http.get(&self.number_url).bearer_auth(token).send().await;
+        let number: DevicePhoneNumber = success(reply)?.json().await.map_err(|_| unreadable())?;
+        Ok(number.msisdn())
+    }
+
+    /// The access token for a code, if the ID token beside it answers this request.
+    async fn exchange(&self, code: &str, request: &NumberRequest) -> Result<String, Error> {
+        let fields = [
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("redirect_uri", request.return_url.as_str()),
+            ("code_verifier", request.verifier.as_str()),
+        ];
+        let reply = self.client.request(&fields)?.send().await;
+        let AccessToken { access_token, id_token, .. } = success(reply)?.json().await.map_err(|_| unreadable())?;
+        let id_token = id_token.and_then(|text| IdToken::of_endpoint(&text).ok()).ok_or_else(unreadable)?;
+        let expected = Expected { issuer: &self.issuer, client: self.client.id(), nonce: &request.nonce };
+        if !id_token.is_for(&expected, Clock::system_now().and_utc().timestamp()) {
+            return Err(Error::NetworkRejected("the ID token is for another client or request".to_owned()));
+        }
+        Ok(access_token)
+    }
+
+    /// The request whether a number's SIM was swapped lately.
+    pub fn swap_request(&self, msisdn: &str) -> reqwest::RequestBuilder {
+        self.http.post(&self.swap_url).json(&CheckSimSwap::new(msisdn, self.max_age_hours))
+    }
+
+    /// The reply to it.
+    pub async fn was_swapped(reply: Response) -> Result<bool, Failure> {
+        let info: SimSwapInfo = reply.json().await.map_err(|_| Failure::Unknown(UNREADABLE))?;
+        Ok(info.swapped)
+    }
+}
+
+fn unreadable() -> Error {
+    Error::NetworkUnavailable(UNREADABLE.to_owned())
+}
+
+/// A reply of success. The errors quote nothing: replies and addresses may have a number or a code.
+fn success(reply: Result<Response, reqwest::Error>) -> Result<Response, Error> {
+    let reply = reply.map_err(|_| Error::NetworkUnavailable(AWAY.to_owned()))?;
+    match reply.status() {
+        status if status.is_success() => Ok(reply),
+        status if status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS => {
+            Err(Error::NetworkRejected(status.to_string()))
+        }
+        status => Err(Error::NetworkUnavailable(status.to_string())),
+    }
+}

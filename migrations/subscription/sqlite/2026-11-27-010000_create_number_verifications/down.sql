@@ -1,0 +1,2 @@
+ALTER TABLE tries DROP COLUMN sim_swapped;
+DROP TABLE number_verifications;
