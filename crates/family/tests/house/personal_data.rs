@@ -75,6 +75,10 @@ const IMPERSONAL: [(&str, &[&str]); 5] = [
             "ledger_bounds",
             "daily_*",
             "hourly_sums",
+            "used_challenges",
+            "held_joins",
+            "held_publishers",
+            "publisher_*",
         ],
     ),
     (
