@@ -73,6 +73,7 @@ export type Messages = {
   read: null;
   'join-failed': null;
   'choose-network': null;
+  'type-code': { code: string | number };
   'not-joined': null;
   redirecting: null;
   'reply-sms': { word: string | number };
