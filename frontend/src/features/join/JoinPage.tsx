@@ -12,10 +12,13 @@ import { Frame } from '../../ui/Frame';
 import { notify } from '../../ui/notify';
 import { OfferTerms, PriceLine } from '../../ui/PriceLine';
 import { isTestNumber } from '../../visitor';
-import { requestChallenge, subscribe } from './api';
+import { subscribe } from './api';
 import { type FormName, textsOf } from './forms';
-import { watchPress } from './press';
+import type { Recorded, watchForm } from './press';
 import './join.css';
+
+/** What shows how JOIN was pressed, and how the number was entered. */
+const EVENTS = ['pointermove', 'pointerdown', 'pointerup', 'input', 'keydown', 'click'];
 
 /** What the server-rendered form of a held join needs. */
 function heldJoin(): HeldJoin | undefined {
@@ -52,8 +55,7 @@ export default function JoinPage({ form }: { form: FormName }) {
   const [held, setHeld] = useState(initial.held);
   const field = useRef<HTMLInputElement>(null);
   const formElement = useRef<HTMLFormElement>(null);
-  const press = useRef<ReturnType<typeof watchPress>>(undefined);
-  const challenge = useRef<Promise<string>>(undefined);
+  const watched = useRef<Promise<ReturnType<typeof watchForm> | undefined>>(undefined);
   const [submitting, setSubmitting] = useState(false);
   const query = new URLSearchParams(useLocation().search);
   const extRef = query.get('ext_ref') ?? '';
@@ -70,32 +72,40 @@ export default function JoinPage({ form }: { form: FormName }) {
     setMsisdn(typed);
   }, []);
 
-  // The back button from the operator's page restores this page from the back/forward cache, with its button still disabled and its
-  // challenge used.
   useEffect(() => {
-    challenge.current = requestChallenge();
+    const recorded: Recorded = { moves: 0, events: [] };
+    const record = (event: Event) => {
+      if (!event.isTrusted) return;
+      if (event.type === 'pointermove') recorded.moves++;
+      else recorded.events.push(event);
+    };
+    for (const name of EVENTS) document.addEventListener(name, record, true);
+    watched.current = import(/* webpackChunkName: "press" */ './press').then(
+      ({ watchForm }) => watchForm(formElement.current, recorded, initial.start, initial.typed !== ''),
+      // Without it the service asks for a code.
+      error => {
+        console.info('No signs of a person', error);
+        return undefined;
+      },
+    );
+    // The back button from the operator's page restores this page from the back/forward cache, with its button still disabled and its
+    // challenge used.
     const restored = (event: PageTransitionEvent) => {
       if (!event.persisted) return;
-      challenge.current = requestChallenge();
+      watched.current?.then(form => form?.renew());
       setHeld(undefined);
       setSubmitting(false);
     };
     window.addEventListener('pageshow', restored);
-    return () => window.removeEventListener('pageshow', restored);
-  }, []);
-
-  useEffect(() => {
-    if (!formElement.current) return;
-    const watched = watchPress(formElement.current, initial.start, initial.typed !== '');
-    press.current = watched;
-    return () => watched.stop();
+    return () => {
+      for (const name of EVENTS) document.removeEventListener(name, record, true);
+      window.removeEventListener('pageshow', restored);
+    };
   }, [initial]);
 
   const join = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const signals = press.current?.signals();
-    const fields = new FormData(event.currentTarget);
-    const valueIn = (name: string) => String(fields.get(name) ?? '');
+    const [fields, now] = [new FormData(event.currentTarget), performance.now()];
     // Chrome names the button since version 81; the one that was tapped has the focus, too.
     const button = (event.nativeEvent as SubmitEvent).submitter ?? document.activeElement;
     const network = (button instanceof HTMLButtonElement && button.value) || held?.network || '';
@@ -105,12 +115,7 @@ export default function JoinPage({ form }: { form: FormName }) {
     try {
       const reply = await subscribe(
         { msisdn, ext_ref: extRef, network, anti_fraud_token: query.get('anti_fraud_token') },
-        {
-          challenge: held?.challenge ?? (await challenge.current) ?? '',
-          code: valueIn('code'),
-          homepage: valueIn('homepage'),
-          signals,
-        },
+        (await (await watched.current)?.header(fields, now, held)) ?? '',
       );
       if (reply.result === 1 && reply.redirectUrl) return window.location.assign(reply.redirectUrl);
       if (reply.result === 2) return navigate(paths.home(msisdn.trim()));

@@ -1,102 +1,125 @@
 /**
- * What the page sees of a press of JOIN, for the subscription service, which holds joins that are not a person's. These are facts about one press:
- * none identifies a browser or its person, and none is stored here.
+ * The signs of a person in a press of JOIN, for the subscription service, which holds joins that are not a person's. They are facts about one press:
+ * none identifies a browser or its person, and none is stored here. The form loads this file once it is hydrated, and records events before.
  */
+import { request } from '../../api/client';
+import type { ChallengeReply } from '../../api/types';
+import { brand } from '../../brand';
+import type { HeldJoin } from '../../server-input';
 
-/** As `Signals` in crates/subscription/src/human_check.rs. */
-export type Signals = {
-  /** The browser itself reported the press; a script's click is not trusted. */
+/** The browser's own events since the form was hydrated. A script's are not among them. */
+export type Recorded = { moves: number; events: Event[] };
+
+/** As `Signals` in crates/subscription/src/human_check.rs, which explains each. */
+type Signals = {
   trusted: boolean;
-  /** Milliseconds from the beginning of the page to the press. */
   ms: number;
-  /** How long the pointer was down; absent for keyboards and screen readers. */
   press_ms?: number;
   pointer: string;
   moves: number;
-  /** The visitor, and not a script, entered the number. */
   typed: boolean;
   visible: boolean;
   focused: boolean;
-  /** Something lies over the button, as far as the browser tells. */
   covered: boolean;
-  /** The browser says that a program controls it. */
   automated: boolean;
 };
 
 /** A submission that follows a press by more than this is not its own. */
 const PRESS_LIFE_MS = 1000;
 
+/** The service takes a press that follows its challenge sooner as a program's. */
+const CHALLENGE_AGE_MS = 300;
+
 /** How long a change of what covers the button may stay unnoticed; the least that browsers allow. */
 const COVER_DELAY_MS = 100;
 
-const EVENTS = ['pointermove', 'pointerdown', 'pointerup', 'input', 'keydown', 'click'];
-
 const isButton = (target: EventTarget | null) =>
-  target instanceof Element && target.closest('[type=submit]') !== null;
+  target instanceof Element && target.closest('.join [type=submit]') !== null;
 
-/**
- * Watches a form until `stop`. `start` is when its page began, and `typed` whether it already has a number that was entered before scripts ran;
- * `signals` reads what was seen of the press just now.
- */
-export function watchPress(form: HTMLFormElement, start: number, typed: boolean) {
-  let isTyped = typed;
-  let pressedAt = Number.NEGATIVE_INFINITY;
-  let downAt = 0;
-  let pressMs: number | undefined;
-  let pointer = '';
-  let moves = 0;
-  let covered = false;
-
-  const watch = (event: Event) => {
-    if (!event.isTrusted) return;
-    const { type, target, timeStamp } = event;
-    if (type === 'pointermove') moves += 1;
-    if (type === 'pointerdown') {
-      downAt = timeStamp;
-      pressMs = undefined;
-      pointer = (event as PointerEvent).pointerType;
-    }
-    if (type === 'pointerup') pressMs = timeStamp - downAt;
-    if (type === 'input' && (target as HTMLInputElement).name === 'msisdn') isTyped = true;
-    // Enter in a field submits the form without a pointer.
-    if (type === 'keydown') {
-      pointer = '';
-      pressMs = undefined;
-    }
-    if ((type === 'click' && isButton(target)) || (event as KeyboardEvent).key === 'Enter')
-      pressedAt = timeStamp;
-  };
-  for (const name of EVENTS) document.addEventListener(name, watch, { capture: true, passive: true });
-
-  const button = form.querySelector('[type=submit]');
-  const options = { threshold: 0, trackVisibility: true, delay: COVER_DELAY_MS };
-  const observer =
-    button && 'IntersectionObserver' in window
-      ? new IntersectionObserver(entries => {
-          // Browsers without the second version of the interface do not tell.
-          const last: (IntersectionObserverEntry & { isVisible?: boolean }) | undefined =
-            entries[entries.length - 1];
-          covered = last?.isIntersecting === true && last.isVisible === false;
-        }, options)
-      : undefined;
-  if (button) observer?.observe(button);
-
+/** What was recorded of a press that is submitted at `now`, on a page that began at `start`. */
+function signalsOf(
+  { moves, events }: Recorded,
+  now: number,
+  start: number,
+  hadNumber: boolean,
+  covered: boolean,
+): Signals {
+  const newest = [...events].reverse();
+  // A key or a screen reader presses without a pointer.
+  const begun = newest.find(({ type }) => type === 'pointerdown' || type === 'keydown');
+  const down = begun?.type === 'pointerdown' ? (begun as PointerEvent) : undefined;
+  const up =
+    down && newest.find(({ type, timeStamp }) => type === 'pointerup' && timeStamp >= down.timeStamp);
+  // Enter in a field submits the form, too.
+  const press = newest.find(
+    event => (event.type === 'click' && isButton(event.target)) || (event as KeyboardEvent).key === 'Enter',
+  );
+  const pressedAt = press?.timeStamp ?? Number.NEGATIVE_INFINITY;
+  const isInput = ({ type, target }: Event) =>
+    type === 'input' && (target as HTMLInputElement).name === 'msisdn';
   return {
-    signals: (): Signals => ({
-      trusted: performance.now() - pressedAt < PRESS_LIFE_MS,
-      ms: pressedAt - start,
-      ...(pressMs !== undefined && { press_ms: pressMs }),
-      pointer,
-      moves,
-      typed: isTyped,
-      visible: document.visibilityState === 'visible',
-      focused: document.hasFocus(),
-      covered,
-      automated: navigator.webdriver === true,
-    }),
-    stop() {
-      for (const name of EVENTS) document.removeEventListener(name, watch, { capture: true });
-      observer?.disconnect();
+    trusted: now - pressedAt < PRESS_LIFE_MS,
+    ms: press ? pressedAt - start : 0,
+    ...(down && up && { press_ms: up.timeStamp - down.timeStamp }),
+    pointer: down?.pointerType ?? '',
+    moves,
+    typed: hadNumber || events.some(isInput),
+    visible: document.visibilityState === 'visible',
+    focused: document.hasFocus(),
+    covered,
+    automated: navigator.webdriver === true,
+  };
+}
+
+/** A challenge for one join; empty where there is none, and the service then asks for a code. */
+async function requestChallenge(): Promise<string> {
+  try {
+    const response = await request('POST', '/api/subscribe/challenge', { svc_id: brand().svc_id });
+    const { challenge } = (await response.json()) as ChallengeReply;
+    await new Promise(resolve => setTimeout(resolve, CHALLENGE_AGE_MS));
+    return challenge;
+  } catch (error) {
+    console.info('No challenge', error);
+    return '';
+  }
+}
+
+/** Watches a form whose page began at `start`; `hadNumber`: a number was entered before the recording. */
+export function watchForm(
+  form: HTMLFormElement | null,
+  recorded: Recorded,
+  start: number,
+  hadNumber: boolean,
+) {
+  let challenge = requestChallenge();
+  let covered = false;
+  const button = form?.querySelector('[type=submit]');
+  const options = { threshold: 0, trackVisibility: true, delay: COVER_DELAY_MS };
+  if (button && 'IntersectionObserver' in window)
+    new IntersectionObserver(entries => {
+      // The button's own look below a pointer counts as an effect that changes it.
+      if (button.matches(':hover, :active')) return;
+      // Browsers without the second version of the interface do not tell.
+      const seen = entries.at(-1) as IntersectionObserverEntry & { isVisible?: boolean };
+      covered = seen.isIntersecting && seen.isVisible === false;
+    }, options).observe(button);
+  return {
+    /** After a join that was sent; the page may be shown again. */
+    renew() {
+      challenge = requestChallenge();
+    },
+    /** The header of a join that was submitted at `now` with these fields. */
+    async header(fields: FormData, now: number, held: HeldJoin | undefined): Promise<string> {
+      const signals = signalsOf(recorded, now, start, hadNumber, covered);
+      const valueIn = (name: string) => String(fields.get(name) ?? '');
+      const check = {
+        challenge: held?.challenge ?? (await challenge),
+        code: valueIn('code'),
+        homepage: valueIn('homepage'),
+        signals,
+      };
+      // A header has ASCII characters only, and what is right has no others.
+      return JSON.stringify(check).replace(/[^ -~]/g, '');
     },
   };
 }
