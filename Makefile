@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test check released types bench bench-web soak chaos attack fuzz audit sbom alerts drill failover check-tools clean
+.PHONY: help run test check released types bench bench-web soak chaos attack fraud fuzz audit sbom alerts drill failover check-tools clean
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js) deploy/brands.toml
 
@@ -32,6 +32,9 @@ chaos: ## Injects faults under load for CHAOS_MINUTES (30), and checks that noth
 
 attack: ## Sends malformed raw requests to the gateway and to nginx, and compares
 	@.ci/attack
+
+fraud: ## Joins by scripts, which must be held, and by persons, who must not, over HTTP and in Chromium (FRAUD_ROUNDS, FRAUD_ONLY)
+	@.ci/check-tools && .ci/install-test-tools && .ci/fraud
 
 fuzz: ## Fuzzes the parsers with libFuzzer, for FUZZ_SECONDS (600) on each of FUZZ_TARGETS (all), FUZZ_JOBS (2) at once
 	@.ci/fuzz

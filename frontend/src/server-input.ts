@@ -3,6 +3,9 @@ import type { OfferedNetwork } from './api/types';
 import type { Brand } from './brand';
 import type { Catalogue, Terms } from './messages';
 
+/** A join that is held until its visitor types a code. */
+export type HeldJoin = { challenge: string; code: string; network?: string };
+
 export type ServerInput = {
   brand: Brand;
   /** The texts of the page's language. */
@@ -13,8 +16,8 @@ export type ServerInput = {
   replies: Record<string, unknown>;
   /** The value of `domain=` on the demo host 88; empty on a brand's own host. */
   domain: string;
-  /** The number and the error message that a rejected form shows again, and the networks to choose from. */
-  form: { typed: string; problem: string; networks: OfferedNetwork[] };
+  /** The number and the error message that a rejected form shows again, the networks to choose from, and what a held join needs. */
+  form: { typed: string; problem: string; networks: OfferedNetwork[]; held: HeldJoin | undefined };
   /** The visitor has just unsubscribed. */
   left: boolean;
   /** Replies about the visitor's session by address; null without a session. Only for browsers without scripts. */

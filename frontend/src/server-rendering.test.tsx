@@ -412,7 +412,9 @@ describe('the join form', () => {
       '/join?ext_ref=ad%207',
     ]);
     const sent = [...form.querySelectorAll('[name]')].map(each => each.getAttribute('name'));
-    expect(sent.sort()).toEqual(['agree', 'ext_ref', 'msisdn']);
+    // No person sees the homepage's field: only programs fill it in.
+    expect(form.querySelector('[name=homepage]')).toHaveAttribute('hidden');
+    expect(sent.sort()).toEqual(['agree', 'ext_ref', 'homepage', 'msisdn']);
     expect(form.querySelector('[name=ext_ref]')?.getAttribute('value')).toBe('ad 7');
   });
 

@@ -12,7 +12,7 @@ import type { OfferedNetwork } from './api/types';
 import { App } from './app';
 import { type Brand, lookOf } from './brand';
 import type { Catalogue, Terms } from './messages';
-import { renderFrom } from './server-input';
+import { type HeldJoin, renderFrom } from './server-input';
 
 const files = import.meta.webpackContext('../languages', { recursive: false, regExp: /\.toml$/ });
 const termsFiles = import.meta.webpackContext('../languages?terms', { recursive: false, regExp: /\.toml$/ });
@@ -41,6 +41,8 @@ type Input = {
   msisdn?: string;
   /** The networks that the visitor chooses from. */
   networks?: OfferedNetwork[];
+  /** What a held join needs. */
+  held?: HeldJoin;
   left?: boolean;
   /** Replies about the visitor's session. */
   own?: Record<string, unknown>;
@@ -61,6 +63,7 @@ function firstScreen(input: string): string {
     problem = '',
     msisdn = '',
     networks = [],
+    held,
     ...visitorInput
   } = JSON.parse(input) as Input;
   const { left = false, own = {}, next = '', plain = false } = visitorInput;
@@ -74,7 +77,7 @@ function firstScreen(input: string): string {
       terms: termsIn,
       replies,
       domain,
-      form: { typed: msisdn, problem, networks },
+      form: { typed: msisdn, problem, networks, held },
       left,
       own,
       next,

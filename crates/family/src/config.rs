@@ -71,6 +71,9 @@ pub struct Config {
     /// Which clients' enrichment header is trusted.
     #[command(flatten)]
     pub enrichment: identity::Enrichment,
+    /// What is held against fraud.
+    #[command(flatten)]
+    pub fraud: subscription::FraudLimits,
     /// Threads and log of every service.
     #[command(flatten)]
     pub serve: ServeConfig,
@@ -216,6 +219,7 @@ impl Config {
             ledger_months: 84,
             events_months: 36,
             enrichment: self.enrichment.clone(),
+            fraud: self.fraud.clone(),
             crash_points: None,
             store: self.store.clone(),
             serve: self.serve.clone(),

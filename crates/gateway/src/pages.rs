@@ -21,6 +21,7 @@ use futures_util::future::join_all;
 use http::{HeaderMap, Method, StatusCode, header, response::Builder};
 use identity::{Msisdn, SubscriberId, cookie_name};
 use moka::future::Cache;
+use serde::Serialize;
 use serde_json::value::RawValue;
 use service::{StartError, compression::Body};
 use url::{Url, form_urlencoded};
@@ -214,12 +215,23 @@ pub(super) struct FormOutcome {
     left: bool,
     /// The networks that the visitor has to choose from.
     networks: Option<Box<RawValue>>,
+    /// What the next press of JOIN needs.
+    held: Option<HeldJoin>,
+}
+
+/// A join that was held until its visitor types a code.
+#[derive(Serialize)]
+pub(super) struct HeldJoin {
+    challenge: String,
+    code: String,
+    /// The network that the visitor chose; empty: none.
+    network: String,
 }
 
 impl FormOutcome {
     /// A page with this status, and nothing else.
     pub(super) fn new(status: StatusCode) -> Self {
-        Self { status, problem: None, typed: None, left: false, networks: None }
+        Self { status, problem: None, typed: None, left: false, networks: None, held: None }
     }
 }
 
@@ -439,7 +451,7 @@ impl Pages {
         let mut screen = Screen::of(frame.boot(page, known), &frame.language.code, &address, &[]);
         (screen.own, screen.plain) = (by_address(&own.replies), plain);
         (screen.problem, screen.msisdn, screen.left) = (outcome.problem, outcome.typed, outcome.left);
-        screen.networks = outcome.networks;
+        (screen.networks, screen.held) = (outcome.networks, outcome.held);
         let markup = self.renderer.render(&screen, TIMEOUT).await.unwrap_or_default();
         let content = Content { page, known, markup: &markup, plain, ..Content::default() };
         let whole = frame.write(&content)?;

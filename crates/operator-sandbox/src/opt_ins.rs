@@ -55,6 +55,16 @@ pub(crate) struct OptIn {
     pub first_charge: String,
     /// The amounts of part charges, such as `300,200,100`.
     pub parts: String,
+    /// The other side's token of protection against fraud; empty: none.
+    anti_fraud_token: String,
+}
+
+/// What became of an opt-in, with what a test wants to see of its request.
+#[derive(Serialize)]
+pub(crate) struct KnownOptIn {
+    #[serde(flatten)]
+    status: operator::OptIn,
+    anti_fraud_token: String,
 }
 
 /// Makes a page for a person and tells where it is.
@@ -74,8 +84,10 @@ pub(crate) async fn begin(app: &App, request: OptInRequest) -> Result<OptInReply
 }
 
 /// What became of an opt-in.
-pub(crate) async fn get_opt_in(app: App, reference: Path<String>) -> Result<Json<operator::OptIn>, Error> {
-    status(&app, reference.into_inner()).await.map(Json)
+pub(crate) async fn get_opt_in(app: App, reference: Path<String>) -> Result<Json<KnownOptIn>, Error> {
+    let status = status(&app, reference.clone()).await?;
+    let OptIn { anti_fraud_token, .. } = app.db.run(move |conn| OptIn::find(conn, &reference)).await?;
+    Ok(Json(KnownOptIn { status, anti_fraud_token }))
 }
 
 /// What became of an opt-in, as its network tells it.
@@ -125,6 +137,7 @@ impl OptIn {
             price_cents: request.price_cents,
             period: if request.period.is_empty() { Period::Day.as_str().to_owned() } else { request.period },
             first_charge: request.first_charge,
+            anti_fraud_token: request.anti_fraud_token,
             parts: Parts::try_from(request.parts).map_err(|_| Error::BadAmount)?.to_string(),
             ext_ref: request.ext_ref,
             partner_ref: Some(request.subscription_id),
@@ -154,6 +167,7 @@ impl OptIn {
             first_charge: String::new(),
             parts: Vec::new(),
             ext_ref: String::new(),
+            anti_fraud_token: String::new(),
             subscription_id: String::new(),
             return_url: format!("{}/DoiRedirect", app.brands.public_url(&brand, brand.label(), app.public_port)),
             kind: OptInKind::OptIn,

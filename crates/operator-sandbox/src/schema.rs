@@ -19,6 +19,7 @@ diesel::table! {
         period -> Text,
         first_charge -> Text,
         parts -> Text,
+        anti_fraud_token -> Text,
     }
 }
 

@@ -51,6 +51,9 @@ pub struct OptInRequest {
     pub parts: Vec<i64>,
     /// The advertisement that led to the join; returned unchanged.
     pub ext_ref: String,
+    /// The token that the network's own protection against fraud gave the visitor's page; empty: none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub anti_fraud_token: String,
     /// Our own id of this opt-in attempt; returned unchanged.
     pub subscription_id: String,
     /// Where the browser is redirected after the answer, without the parameters that the network adds.

@@ -20,6 +20,7 @@ use crate::{
     number_lookup::{self, NumberLookup},
     opt_in_attempts::random_token,
     policy::{ChargeSecret, Policy},
+    publishers::FraudLimits,
     subscriptions::Subscription,
 };
 
@@ -47,6 +48,8 @@ pub struct App {
     /// Finds the network of a number.
     pub(crate) number_lookup: Arc<dyn NumberLookup>,
     pub(crate) clock: Clock,
+    /// What is held against fraud.
+    pub(crate) fraud: FraudLimits,
     pub(crate) billing_times: BillingTimes,
     /// For how long the ledger and the events are kept.
     pub(crate) retention: Retention,
@@ -157,6 +160,7 @@ impl App {
             billing_times: config.billing_times.clone(),
             retention: Retention { ledger: config.ledger_months, events: config.events_months },
             enrichment: config.enrichment.clone(),
+            fraud: config.fraud.clone(),
             test_clock: config.test_clock,
             brands,
             admin_token: AdminToken::new(config.admin_token.as_deref()).with_staff_keys(staff_keys),

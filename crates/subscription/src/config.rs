@@ -7,7 +7,7 @@ use identity::Enrichment;
 use service::{Production, ServeConfig, Settings};
 use store::StoreConfig;
 
-use crate::{billing::BillingTimes, crash::CrashPoints};
+use crate::{billing::BillingTimes, crash::CrashPoints, publishers::FraudLimits};
 
 /// The settings of the subscription service, each with its environment variable.
 ///
@@ -93,6 +93,9 @@ pub struct Config {
     /// `X-MSISDN`, answered by 200 `{"network": "NAME"}` or 404. Unset, and where it fails: the number ranges of brands.toml.
     #[arg(long, env = "NUMBER_LOOKUP_URL", hide_env_values = true)]
     pub number_lookup_url: Option<String>,
+    /// What is held against fraud.
+    #[command(flatten)]
+    pub fraud: FraudLimits,
     /// For crash tests: the probability that a crash point ends the process, `0.01` or `name=0.5,…`.
     #[arg(long, env = "CRASH_POINTS")]
     pub crash_points: Option<CrashPoints>,

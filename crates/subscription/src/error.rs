@@ -24,6 +24,9 @@ pub enum Error {
     /// An `ext_ref` that is too long or has control characters.
     #[error("bad ext_ref")]
     BadExtRef,
+    /// A token of a network's protection against fraud that is too long or no plain ASCII.
+    #[error("bad anti_fraud_token")]
+    BadAntiFraudToken,
     /// More attempts than the rate limit allows.
     #[error("too many tries")]
     TooManyAttempts {
@@ -134,6 +137,9 @@ impl From<&Error> for Problem {
             Error::UnknownLanguage => Self::unprocessable(Message::new("no-such-language")),
             Error::WrongChannel => Self::unprocessable(Message::new("wrong-channel")),
             Error::BadExtRef => Self::unprocessable(Message::new("bad-ext-ref")),
+            Error::BadAntiFraudToken => {
+                Self::unprocessable(English("The anti_fraud_token must be at most 2048 plain characters."))
+            }
             Error::TooManyAttempts { retry_after_seconds } => {
                 Self::too_many(Message::new("too-many-attempts"), *retry_after_seconds)
             }

@@ -5,6 +5,7 @@ use actix_web::{
     web::{Data, Json},
 };
 use identity::{Msisdn, Site, SubscriberId};
+use languages::Message;
 use operator::OptInKind;
 use serde::{Deserialize, Serialize};
 use service::openapi::{Refused, TooMany};
@@ -15,11 +16,12 @@ use crate::{
     blocks::Block,
     enrichment::EnrichedSubscriber,
     error::Error,
+    human_check::{self, Checked, JoinCheck, SecondChance},
     leave,
     lifecycle::State,
     metrics,
     offers::{self, OfferChoice, OfferedNetwork},
-    opt_in::{OptInPage, request_opt_in_page},
+    opt_in::{Campaign, OptInPage, request_opt_in_page},
     opt_in_attempts::OptInAttempt,
     sim_swap,
     subscriptions::Subscription,
@@ -31,6 +33,9 @@ const CHANNEL: &str = "WAP";
 
 /// The longest accepted `ext_ref`, in characters.
 const MAX_EXT_REF: usize = 256;
+
+/// The longest accepted token of a network's protection against fraud.
+const MAX_ANTI_FRAUD_TOKEN: usize = 2048;
 
 /// A join request.
 #[derive(Deserialize, ToSchema)]
@@ -52,6 +57,10 @@ pub(crate) struct JoinRequest {
     #[serde(default)]
     #[schema(max_length = 64)]
     network: Option<String>,
+    /// A token of the network's own protection against fraud, as the page's address had it; passed on to the network unchanged.
+    #[serde(default)]
+    #[schema(max_length = 2048)]
+    anti_fraud_token: Option<String>,
 }
 
 impl JoinRequest {
@@ -63,16 +72,17 @@ impl JoinRequest {
             channel: CHANNEL.to_owned(),
             svc_id,
             network: Some(network),
+            anti_fraud_token: None,
         }
     }
 }
 
 /// The reply to a join.
-#[derive(Serialize, ToSchema)]
+#[derive(Default, Serialize, ToSchema)]
 #[schema(as = SubscribeReply)]
 pub(crate) struct JoinReply {
-    /// 1: redirect to `redirectUrl`. 2: the number is already active. 3: the visitor has to choose one of `networks`.
-    #[schema(minimum = 1, maximum = 3)]
+    /// 1: redirect to `redirectUrl`. 2: the number is already active. 3: the visitor has to choose one of `networks`. 4: the join is held.
+    #[schema(minimum = 1, maximum = 4)]
     result: u8,
     /// The network's opt-in page; with result 1.
     #[serde(rename = "redirectUrl", skip_serializing_if = "Option::is_none")]
@@ -86,6 +96,18 @@ pub(crate) struct JoinReply {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     networks: Option<Vec<OfferedNetwork>>,
+    /// Why it is held, for the visitor; with result 4.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    error_message: Option<String>,
+    /// The challenge for the next press of JOIN; with result 4, unless all joins of the advertisement are held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    challenge: Option<String>,
+    /// The code that the visitor types for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    code: Option<String>,
 }
 
 /// What a join leads to.
@@ -96,12 +118,15 @@ pub(crate) enum JoinOutcome {
     AlreadyActive,
     /// The visitor has to choose the network.
     ChoiceNeeded(Vec<OfferedNetwork>),
+    /// It does not look like a person's.
+    Held(Option<SecondChance>),
 }
 
 /// Returns the network's opt-in page for the number, unless it is already active.
 #[utoipa::path(
     post,
     path = "",
+    params(("X-Join-Check" = Option<String>, Header, description = "JSON of the join page: its `challenge`, the `code` that the visitor typed, and the `signals` of the press.")),
     request_body = JoinRequest,
     responses((status = 200, description = "The network's confirm page, or an address of the site if no confirmation is needed.", body = JoinReply), Refused, TooMany)
 )]
@@ -110,21 +135,32 @@ pub(crate) async fn join(
     site: Option<Site>,
     visitor: Visitor,
     enriched: EnrichedSubscriber,
+    check: JoinCheck,
     request: Json<JoinRequest>,
 ) -> Result<HttpResponse, Error> {
-    let outcome = request_page(&app, site.as_ref(), &visitor, &enriched, &request).await;
+    let outcome = request_page(&app, site.as_ref(), &visitor, (&enriched, &check), &request).await;
     metrics::join_requested(&app.policy, request.svc_id, &outcome);
-    let without_page = |result, networks| JoinReply { result, redirect_url: None, subscription_id: None, networks };
     Ok(match outcome? {
         JoinOutcome::Page(page) => HttpResponse::Ok().cookie(page.browser_cookie).json(JoinReply {
             result: 1,
             redirect_url: Some(page.redirect_url),
             subscription_id: Some(page.attempt_id),
-            networks: None,
+            ..JoinReply::default()
         }),
         // The reply for an active number must not tell its own browser from others.
-        JoinOutcome::AlreadyActive => HttpResponse::Ok().json(without_page(2, None)),
-        JoinOutcome::ChoiceNeeded(networks) => HttpResponse::Ok().json(without_page(3, Some(networks))),
+        JoinOutcome::AlreadyActive => HttpResponse::Ok().json(JoinReply { result: 2, ..JoinReply::default() }),
+        JoinOutcome::ChoiceNeeded(networks) => {
+            HttpResponse::Ok().json(JoinReply { result: 3, networks: Some(networks), ..JoinReply::default() })
+        }
+        JoinOutcome::Held(chance) => {
+            let message = match chance {
+                Some(_) => Message::new("join-held"),
+                None => Message::new("join-paused"),
+            };
+            let (challenge, code) = chance.map(|SecondChance { challenge, code }| (challenge, code)).unzip();
+            let error_message = Some(message.text(visitor.language));
+            HttpResponse::Ok().json(JoinReply { result: 4, error_message, challenge, code, ..JoinReply::default() })
+        }
     })
 }
 
@@ -133,7 +169,7 @@ pub(crate) async fn request_page(
     app: &App,
     site: Option<&Site>,
     visitor: &Visitor,
-    enriched: &EnrichedSubscriber,
+    (enriched, check): (&EnrichedSubscriber, &JoinCheck),
     request: &JoinRequest,
 ) -> Result<JoinOutcome, Error> {
     app.limits.count_address(&visitor.address).await?;
@@ -147,6 +183,7 @@ pub(crate) async fn request_page(
         _ => Msisdn::parse(&request.msisdn)?.into(),
     };
     let ext_ref = ext_ref(request.ext_ref.as_deref())?;
+    let anti_fraud_token = anti_fraud_token(request.anti_fraud_token.as_deref())?;
     count_number(app, OptInKind::OptIn, &msisdn, visitor).await?;
     if app.is_test(&msisdn) {
         return Ok(JoinOutcome::AlreadyActive);
@@ -185,8 +222,18 @@ pub(crate) async fn request_page(
         OfferChoice::Chosen(offer) => offer,
         OfferChoice::Open(networks) => return Ok(JoinOutcome::ChoiceNeeded(networks)),
     };
-    let page = request_opt_in_page(app, (&brand, &offer), site, visitor, &msisdn, OptInKind::OptIn, ext_ref).await?;
-    Ok(JoinOutcome::Page(page))
+    let used = match check.examine(app, visitor, (brand.svc_id, &msisdn, ext_ref)).await? {
+        Checked::Passed(used) => used,
+        Checked::Held(chance) => return Ok(JoinOutcome::Held(chance)),
+    };
+    let campaign = Campaign { ext_ref, anti_fraud_token };
+    match request_opt_in_page(app, (&brand, &offer), site, visitor, &msisdn, OptInKind::OptIn, campaign).await {
+        Ok(page) => Ok(JoinOutcome::Page(page)),
+        Err(error) => {
+            human_check::give_back(app, used).await?;
+            Err(error)
+        }
+    }
 }
 
 /// Counts an attempt of a kind for a number against the limits.
@@ -211,6 +258,15 @@ pub(crate) async fn is_active(app: &App, msisdn: &SubscriberId, svc_id: i32) -> 
     let msisdn = msisdn.clone();
     let found = app.db.run(move |conn| Subscription::of_number(conn, &msisdn, svc_id)).await?;
     Ok(found.is_some_and(|subscription| subscription.state == State::Active))
+}
+
+/// Networks define the form of their token.
+fn anti_fraud_token(text: Option<&str>) -> Result<&str, Error> {
+    let text = text.unwrap_or_default();
+    if text.len() > MAX_ANTI_FRAUD_TOKEN || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(Error::BadAntiFraudToken);
+    }
+    Ok(text)
 }
 
 /// The `ext_ref` of a request, if it is one.

@@ -26,7 +26,7 @@ use crate::{
     lifecycle::{Cause, State},
     network_subscriptions::NetworkSubscription,
     offers,
-    opt_in::request_opt_in_page,
+    opt_in::{Campaign, request_opt_in_page},
     outbox,
     policy::Policy,
     subscriptions::Subscription,
@@ -102,8 +102,16 @@ pub(crate) async fn leave(
     count_number(&app, OptInKind::Leave, &msisdn, &visitor).await?;
     // The network is called whether or not there is a subscription: the reply must not tell strangers which numbers subscribe.
     let offer = offers::of_owner(&app, &brand, &msisdn).await?;
-    let page =
-        request_opt_in_page(&app, (&brand, &offer), site.as_ref(), &visitor, &msisdn, OptInKind::Leave, "").await?;
+    let page = request_opt_in_page(
+        &app,
+        (&brand, &offer),
+        site.as_ref(),
+        &visitor,
+        &msisdn,
+        OptInKind::Leave,
+        Campaign::default(),
+    )
+    .await?;
     Ok(HttpResponse::Ok()
         .cookie(page.browser_cookie)
         .json(LeaveAnswer::Confirm(RedirectReply { redirect_url: page.redirect_url })))

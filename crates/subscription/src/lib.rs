@@ -3,7 +3,7 @@
 //! `routes` lists the endpoints. `lifecycle` is the transition table and `subscriptions` the only module that changes a state;
 //! `network_events` applies what a network reports, by notification (`notifications`) or in reply to our request (`check_sub`).
 //! `inbound_sms` acts on the SMSes that a network passes on, which `keywords` reads.
-//! `offers` chooses a number's network (`number_lookup`), `number_verification` has the network tell the SIM's number, and `sim_swap` whether the SIM is new; `opt_in` redirects browsers to the network's page; `outbox` holds the requests that a network has still to receive. `billing` charges
+//! `human_check` holds joins that do not look like a person's, and `publishers` counts them by campaign. `offers` chooses a number's network (`number_lookup`), `number_verification` has the network tell the SIM's number, and `sim_swap` whether the SIM is new; `opt_in` redirects browsers to the network's page; `outbox` holds the requests that a network has still to receive. `billing` charges
 //! once a day and keeps the ledger; `metrics` and `gauges` are its Prometheus metrics; `maintenance` does what is due by time alone.
 //! README.md describes the lifecycle and every crash case.
 
@@ -21,6 +21,7 @@ mod daily_totals;
 mod enrichment;
 mod error;
 mod gauges;
+mod human_check;
 mod inbound_sms;
 mod internal;
 mod join;
@@ -50,6 +51,7 @@ mod outbox;
 mod overview;
 pub mod personal_data;
 mod policy;
+mod publishers;
 mod reminders;
 mod restored;
 mod routes;
@@ -71,6 +73,7 @@ pub use app::App;
 pub use billing::BillingTimes;
 pub use config::Config;
 pub use crash::CrashPoints;
+pub use publishers::{FraudLimits, JoinSignals};
 pub use restored::run_if_requested as mark_restored_if_requested;
 pub use routes::openapi;
 

@@ -33,6 +33,9 @@ const SMS_PER_NUMBER: u64 = 3;
 /// From one address, per minute: many phones share one.
 const PER_ADDRESS: u64 = 600;
 
+/// Joins with a typed code and without signals from one address, per hour: without scripts there is no other sign of a person.
+const WITHOUT_SIGNALS_PER_ADDRESS: u64 = 30;
+
 /// The most counters in this process, per window.
 const MAX_COUNTERS: u64 = 200_000;
 
@@ -82,6 +85,12 @@ impl Limits {
     /// Counts an SMS to a number that a visitor typed.
     pub async fn count_sms(&self, msisdn: &SubscriberId) -> Result<(), Error> {
         self.count(format!("sms:number:{}", self.hash_of(msisdn)), &self.hours, HOUR, SMS_PER_NUMBER).await
+    }
+
+    /// Counts a join from an address whose only sign of a person is a typed code.
+    pub async fn count_join_without_signals(&self, address: &str) -> Result<(), Error> {
+        let key = format!("without-signals:address:{}", network_of(address));
+        self.count(key, &self.hours, HOUR, WITHOUT_SIGNALS_PER_ADDRESS).await
     }
 
     async fn count(&self, key: String, own: &Counters, window: Duration, allowed: u64) -> Result<(), Error> {

@@ -18,9 +18,9 @@ use crate::{
     },
     consent, daily_totals,
     error::Error,
-    inbound_sms, long_ended, months, notifications, number_verification, outbox,
+    human_check, inbound_sms, long_ended, months, notifications, number_verification, outbox,
     policy::Policy,
-    reminders,
+    publishers, reminders,
     subscriptions::Subscription,
 };
 
@@ -72,6 +72,7 @@ pub(crate) fn start(app: &App) {
             }
             log("the months ahead could not be made", months::make_ahead(&db, now).await);
             run_once(&db, &policy, &scheduler, now).await;
+            log("the publishers' joins could not be counted", publishers::add_up_all(&db).await);
             log("the days' totals could not be counted", daily_totals::refresh(&db, now).await);
             if is_hourly {
                 deleted = Some((Instant::now(), today));
@@ -109,12 +110,14 @@ type Delete = fn(&mut DbConnection, NaiveDateTime) -> Result<usize, Error>;
 
 /// Deletes in batches, so that no transaction is long.
 async fn delete_old(db: &Db, now: NaiveDateTime) -> Result<(), Error> {
-    let old: [Delete; 5] = [
+    let old: [Delete; 7] = [
         |conn, now| notifications::delete_applied(conn, now - NOTIFICATION_RETENTION),
         outbox::delete_delivered,
         consent::delete_expired,
         inbound_sms::delete_expired,
         number_verification::delete_expired,
+        human_check::delete_expired,
+        publishers::delete_expired,
     ];
     for delete in old {
         while db.write(move |conn| delete(conn, now)).await? > 0 {}

@@ -26,6 +26,7 @@ use crate::{
 const PAGE_REQUESTED: &str = "asked";
 const ALREADY_ACTIVE: &str = "already_active";
 const CHOICE_NEEDED: &str = "choice";
+const HELD: &str = "held";
 const REFUSED: &str = "refused";
 const LIMITED: &str = "limited";
 const NETWORK_UNAVAILABLE: &str = "away";
@@ -75,9 +76,17 @@ const NO_SERVICE: &str = "(none)";
 pub(crate) fn register(policy: &Policy) {
     for brand in policy.brands.iter() {
         let service = brand.service.as_str();
-        for outcome in
-            [PAGE_REQUESTED, ALREADY_ACTIVE, CHOICE_NEEDED, REFUSED, LIMITED, NETWORK_UNAVAILABLE, CONFIRMED, DECLINED]
-        {
+        for outcome in [
+            PAGE_REQUESTED,
+            ALREADY_ACTIVE,
+            CHOICE_NEEDED,
+            HELD,
+            REFUSED,
+            LIMITED,
+            NETWORK_UNAVAILABLE,
+            CONFIRMED,
+            DECLINED,
+        ] {
             join(service, outcome, 0);
         }
         for cause in [Cause::Left, Cause::Stopped, Cause::Churned, Cause::UnknownToNetwork, Cause::Lapsed, Cause::Moved]
@@ -139,6 +148,7 @@ pub(crate) fn join_requested(policy: &Policy, svc_id: i32, joined: &Result<JoinO
         Ok(JoinOutcome::Page(_)) => PAGE_REQUESTED,
         Ok(JoinOutcome::AlreadyActive) => ALREADY_ACTIVE,
         Ok(JoinOutcome::ChoiceNeeded(_)) => CHOICE_NEEDED,
+        Ok(JoinOutcome::Held(_)) => HELD,
         Err(Error::TooManyAttempts { .. }) => LIMITED,
         Err(Error::NetworkUnavailable(_) | Error::NetworkRejected(_) | Error::Store(_)) => NETWORK_UNAVAILABLE,
         Err(_) => REFUSED,

@@ -22,6 +22,7 @@ use crate::{
     App,
     enrichment::EnrichedSubscriber,
     error::Error,
+    human_check::JoinCheck,
     join::{self, JoinOutcome, JoinRequest},
     metrics,
     networks::NumberRequest,
@@ -268,7 +269,10 @@ pub(crate) async fn receive_number(
     match join_by_sim(&app, &site, visitor, pending, &query).await {
         Ok(JoinOutcome::Page(page)) => redirect(&page.redirect_url).cookie(page.browser_cookie).finish(),
         // The test number, which is typed.
-        Ok(JoinOutcome::AlreadyActive | JoinOutcome::ChoiceNeeded(_)) => back(&site, &ext_ref, Failure::Failed),
+        // And where the publisher is held: the form says so once the number is typed.
+        Ok(JoinOutcome::AlreadyActive | JoinOutcome::ChoiceNeeded(_) | JoinOutcome::Held(_)) => {
+            back(&site, &ext_ref, Failure::Failed)
+        }
         Err(failure) => back(&site, &ext_ref, failure),
     }
 }
@@ -309,7 +313,7 @@ async fn join_by_sim(
     let request = JoinRequest::by_sim(&number, pending.ext_ref.clone(), site.brand.svc_id, offer.network.clone());
     let named = EnrichedSubscriber::by_sim(number.into(), network);
     let visitor = visitor.by_sim(&pending.page);
-    let outcome = join::request_page(app, Some(site), &visitor, &named, &request).await;
+    let outcome = join::request_page(app, Some(site), &visitor, (&named, &JoinCheck::by_sim()), &request).await;
     metrics::join_requested(&app.policy, site.brand.svc_id, &outcome);
     Ok(outcome?)
 }

@@ -38,6 +38,14 @@ pub(crate) struct OptInPage {
     pub browser_cookie: Cookie<'static>,
 }
 
+/// What brought a visitor.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Campaign<'a> {
+    pub ext_ref: &'a str,
+    /// The token of the network's own protection against fraud; empty: none.
+    pub anti_fraud_token: &'a str,
+}
+
 /// Requests a page from the network and stores the attempt. A network with tokens gets the number that the visitor typed, for its page, and
 /// names the token when the visitor answers there: until then the attempt has no subscriber, and the number is not kept. With the network unavailable nothing is stored.
 pub(crate) async fn request_opt_in_page(
@@ -47,8 +55,9 @@ pub(crate) async fn request_opt_in_page(
     visitor: &Visitor,
     msisdn: &SubscriberId,
     kind: OptInKind,
-    ext_ref: &str,
+    campaign: Campaign<'_>,
 ) -> Result<OptInPage, Error> {
+    let Campaign { ext_ref, anti_fraud_token } = campaign;
     // No other network knows a token.
     if msisdn.token_network().is_some_and(|network| network != offer.network) {
         return Err(Error::NotOfferedOnNetwork);
@@ -72,6 +81,7 @@ pub(crate) async fn request_opt_in_page(
         first_charge: terms.first_charge.map(|day| day.to_string()).unwrap_or_default(),
         parts: terms.parts.into(),
         ext_ref: ext_ref.to_owned(),
+        anti_fraud_token: anti_fraud_token.to_owned(),
         subscription_id: random_token(),
         return_url: return_url(app, brand, label),
         kind,
@@ -184,7 +194,8 @@ pub(crate) async fn send_page_by_sms(app: &App, request: PageRequest) -> Result<
     let brand = app.brand(svc_id)?;
     let offer = brand.offer_on(&attempt.network).ok_or(Error::NotOfferedOnNetwork)?;
     let visitor = Visitor::by_sms(&attempt.page, language);
-    let page = request_opt_in_page(app, (&brand, offer), None, &visitor, &msisdn, OptInKind::OptIn, "").await;
+    let page =
+        request_opt_in_page(app, (&brand, offer), None, &visitor, &msisdn, OptInKind::OptIn, Campaign::default()).await;
     let (id, link) = match page {
         Ok(page) => ("sms-page", page.redirect_url),
         Err(error) => {

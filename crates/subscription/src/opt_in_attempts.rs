@@ -13,6 +13,7 @@ use crate::{
     error::Error,
     lifecycle::Cause,
     policy::Policy,
+    publishers::{self, JoinEvent},
     schema::{subscriptions, tries},
     subscriptions::Subscription,
 };
@@ -197,6 +198,9 @@ impl OptInAttempt {
         let decided = diesel::update(tries::table.filter(tries::id.eq(&self.id).and(tries::status.eq("pending"))))
             .set((tries::status.eq(status), tries::decided_at.eq(at)))
             .execute(conn)?;
+        if decided > 0 && answer == OptInStatus::Confirmed && self.kind == kind_name(OptInKind::OptIn) {
+            publishers::note(conn, &self.ext_ref, JoinEvent::Confirmed, at)?;
+        }
         Ok(decided > 0)
     }
 

@@ -11,13 +11,14 @@ use service::openapi::{self, Endpoints};
 use crate::{
     App, NAME,
     billing::{catch_up, export, reconcile, refund, scheduler},
-    blocks, books, check_sub, clock, consent, internal, join, language, leave, me, notifications, number_verification,
-    overview, personal_data, test_session, verify,
+    blocks, books, check_sub, clock, consent, human_check, internal, join, language, leave, me, notifications,
+    number_verification, overview, personal_data, publishers, test_session, verify,
 };
 
 /// Below `/api/subscribe`.
 const VISITORS: Endpoints = service::endpoints! {
     public POST "" => join::join,
+    public POST "/challenge" => human_check::issue_challenge,
     public GET "/check-sub" => check_sub::check_sub,
     session GET "/me" => me::me,
     session POST "/language" => language::choose_language,
@@ -51,6 +52,10 @@ const OPERATORS: Endpoints = service::endpoints! {
     finance_scope GET "/books" => books::get_books,
     finance_scope GET "/reconciliations" => books::list_compared_days,
     finance_scope POST "/reconcile" => reconcile::reconcile,
+    finance_scope GET "/publishers" => publishers::list_publishers,
+    finance_scope GET "/publishers/evidence" => publishers::get_evidence,
+    support_scope POST "/publishers/hold" => publishers::hold_publisher,
+    support_scope POST "/publishers/release" => publishers::release_publisher,
     support_scope POST "/refund" => refund::refund,
     overview_scope GET "/overview" => overview::get_overview,
     admin POST "/clock" => clock::move_clock,

@@ -360,6 +360,52 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    used_challenges (id) {
+        id -> Text,
+        expires_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    held_joins (id) {
+        id -> Text,
+        at -> Timestamp,
+        ext_ref -> Text,
+        svc_id -> Integer,
+        rule -> Text,
+        masked -> Text,
+    }
+}
+
+diesel::table! {
+    publisher_events (id) {
+        id -> BigInt,
+        ext_ref -> Text,
+        day -> Text,
+        event -> Text,
+    }
+}
+
+diesel::table! {
+    publisher_days (ext_ref, day, event) {
+        ext_ref -> Text,
+        day -> Text,
+        event -> Text,
+        joins -> BigInt,
+    }
+}
+
+diesel::table! {
+    held_publishers (ext_ref) {
+        ext_ref -> Text,
+        state -> Text,
+        reason -> Text,
+        made_by -> Text,
+        at -> Timestamp,
+    }
+}
+
 diesel::joinable!(tries -> subscriptions (subscription_id));
 diesel::joinable!(holds -> subscriptions (subscription_id));
 diesel::joinable!(ledger -> subscriptions (subscription_id));

@@ -14,7 +14,7 @@ use crate::{
     App,
     error::Error,
     metrics,
-    opt_in::{OptInPage, enriched_page, request_opt_in_page},
+    opt_in::{Campaign, OptInPage, enriched_page, request_opt_in_page},
     visitor::Visitor,
 };
 
@@ -51,7 +51,16 @@ pub(crate) async fn page_of_named(
     subscriber: &SubscriberId,
 ) -> Result<OptInPage, Error> {
     if is_recent(app, &offer.network, subscriber).await {
-        return request_opt_in_page(app, (brand, offer), site, visitor, subscriber, OptInKind::Verify, "").await;
+        return request_opt_in_page(
+            app,
+            (brand, offer),
+            site,
+            visitor,
+            subscriber,
+            OptInKind::Verify,
+            Campaign::default(),
+        )
+        .await;
     }
     enriched_page(app, (brand, offer), site, visitor, subscriber).await
 }

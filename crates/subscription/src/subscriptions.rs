@@ -22,6 +22,7 @@ use crate::{
     messages::{self, Transition},
     metrics,
     policy::Policy,
+    publishers::{self, JoinEvent},
     schema::{events, holds, subscriptions, tries},
 };
 
@@ -254,6 +255,10 @@ impl Subscription {
                 events::evidence.eq(evidence.to_string()),
             ))
             .execute(conn)?;
+        let is_left = matches!(from, State::Active | State::Suspended) && matches!(cause, Cause::Left | Cause::Stopped);
+        if is_left && happened_at < self.since + publishers::EARLY {
+            publishers::note_of_subscription(conn, self.id, JoinEvent::LeftEarly, now)?;
+        }
         metrics::transitioned(policy, self.svc_id, from, to, cause);
         tracing::info!(
             subscription.id = self.id,

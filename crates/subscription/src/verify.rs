@@ -16,7 +16,7 @@ use crate::{
     error::Error,
     join::{count_number, is_active},
     offers,
-    opt_in::request_opt_in_page,
+    opt_in::{Campaign, request_opt_in_page},
     sim_swap,
     visitor::Visitor,
 };
@@ -75,7 +75,15 @@ pub(crate) async fn verify(
             .cookie(page.browser_cookie)
             .json(RedirectReply { redirect_url: page.redirect_url }));
     }
-    let page =
-        request_opt_in_page(&app, (&brand, &offer), site.as_ref(), &visitor, &msisdn, OptInKind::Verify, "").await?;
+    let page = request_opt_in_page(
+        &app,
+        (&brand, &offer),
+        site.as_ref(),
+        &visitor,
+        &msisdn,
+        OptInKind::Verify,
+        Campaign::default(),
+    )
+    .await?;
     Ok(HttpResponse::Ok().cookie(page.browser_cookie).json(RedirectReply { redirect_url: page.redirect_url }))
 }

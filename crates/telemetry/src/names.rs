@@ -33,7 +33,7 @@ names! {
     WEB_VITALS_LCP = "spaza_web_vitals_lcp_milliseconds" Histogram "Largest contentful paint, by brand and page.";
     WEB_VITALS_CLS = "spaza_web_vitals_cls" Histogram "Cumulative layout shift, by brand and page.";
     WEB_VITALS_INP = "spaza_web_vitals_inp_milliseconds" Histogram "Interaction to next paint, by brand and page.";
-    JOINS = "spaza_joins_total" Counter "Joins, by the brand's service and outcome: asked (sent to the network), already_active, refused, limited, away (the network was), confirmed, declined.";
+    JOINS = "spaza_joins_total" Counter "Joins, by the brand's service and outcome: asked (sent to the network), already_active, held (it does not look like a person's), refused, limited, away (the network was), confirmed, declined.";
     SUBSCRIPTIONS = "spaza_subscriptions" Gauge "Subscriptions of all replicas together, by the brand's service and state.";
     LEFT = "spaza_left_total" Counter "Subscriptions that ended, by the brand's service and cause.";
     CHARGES = "spaza_charges_total" Counter "What became of charges, by the brand's service and outcome: charged, no_airtime, refused (the network knows no such subscription), rejected (it did not take our request), unavailable (it said later, or is away), accepted (it tells the result later), unknown (no reply that counts), parked (beyond a bound), left (ended before it was sent), unsent.";

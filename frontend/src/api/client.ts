@@ -12,8 +12,10 @@ export async function request(
   path: string,
   body?: unknown,
   signal?: AbortSignal | undefined,
+  more?: Record<string, string>,
 ): Promise<Response> {
   const headers = {
+    ...more,
     accept: 'application/json',
     ...(body !== undefined && { 'content-type': 'application/json' }),
   };
@@ -29,10 +31,15 @@ export async function request(
   return response;
 }
 
-async function call<T>(method: Method, path: string, body?: unknown): Promise<T> {
+async function call<T>(
+  method: Method,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+): Promise<T> {
   const embedded = method === 'GET' ? takeEmbeddedReply(path) : undefined;
   if (embedded !== undefined) return embedded as T;
-  const response = await request(method, path, body);
+  const response = await request(method, path, body, undefined, headers);
   if (method !== 'GET') notifyOtherTabs('changed');
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
@@ -46,7 +53,8 @@ async function problemBody(response: Response): Promise<ProblemBody> {
 }
 
 export const get = <T>(path: string): Promise<T> => call('GET', path);
-export const post = <T>(path: string, body: unknown): Promise<T> => call('POST', path, body);
+export const post = <T>(path: string, body: unknown, headers?: Record<string, string>): Promise<T> =>
+  call('POST', path, body, headers);
 export const del = <T>(path: string, body: unknown): Promise<T> => call('DELETE', path, body);
 
 /** Encodes an id or name as one path segment. */

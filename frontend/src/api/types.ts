@@ -45,6 +45,16 @@ export type ArtistVideo = {
 /** An amount in cents (ZAR). */
 export type Cents = number;
 
+/** A challenge for one join. */
+export type ChallengeReply = {
+  challenge: string;
+};
+
+/** For which service. */
+export type ChallengeRequest = {
+  svc_id: ServiceId;
+};
+
 /** Checks whether the network has confirmed an attempt. */
 export type CheckReply = {
   /** 1: confirmed and active. 0: not. */
@@ -277,11 +287,17 @@ export type ServiceId = number;
 
 /** The reply to a join. */
 export type SubscribeReply = {
+  /** The challenge for the next press of JOIN; with result 4, unless all joins of the advertisement are held. */
+  challenge?: string;
+  /** The code that the visitor types for it. */
+  code?: string;
+  /** Why it is held, for the visitor; with result 4. */
+  error_message?: string;
   /** The networks to choose from, with their prices; with result 3, of services that are sold on several networks. */
   networks?: OfferedNetwork[];
   /** The network's opt-in page; with result 1. */
   redirectUrl?: string;
-  /** 1: redirect to `redirectUrl`. 2: the number is already active. 3: the visitor has to choose one of `networks`. */
+  /** 1: redirect to `redirectUrl`. 2: the number is already active. 3: the visitor has to choose one of `networks`. 4: the join is held. */
   result: number;
   /** The secret id of the attempt; with result 1. */
   subscriptionId?: string;
@@ -289,6 +305,8 @@ export type SubscribeReply = {
 
 /** A join request. */
 export type SubscribeRequest = {
+  /** A token of the network's own protection against fraud, as the page's address had it; passed on to the network unchanged. */
+  anti_fraud_token?: string | null;
   /** Only `WAP` is accepted. */
   channel: string;
   /** The advertisement that brought the visitor. */

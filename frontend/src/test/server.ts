@@ -36,6 +36,7 @@ export const server = setupServer(
     return HttpResponse.json(JSON.parse(moduleOf(pathname, search)));
   }),
   http.get('*/api/subscribe/me', () => problem(401, 'No session')),
+  http.post('*/api/subscribe/challenge', () => HttpResponse.json({ challenge: 'press.148.1.a.b' })),
   http.get('*/api/:prefix/fetchArtist', () => HttpResponse.json(artists)),
   http.get('*/api/:prefix/fetchVideos/:id', () => HttpResponse.json([video(11), video(12)])),
   http.get('*/api/:prefix/fetchsingle/:id', ({ params }) => HttpResponse.json([video(Number(params.id))])),

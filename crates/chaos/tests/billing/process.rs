@@ -26,6 +26,8 @@ impl Settings {
             ("ADMIN_TOKEN", text(testkit::ADMIN_TOKEN)),
             ("NOTIFY_SECRET", format!("whsec_{}", "Y2hhb3M".repeat(4))),
             ("TEST_CLOCK", text("1")),
+            // Its subscribers join without a page.
+            ("JOIN_SIGNALS", text("observed")),
             ("WORKERS", text("1")),
             ("DATA_DIR", config.data_dir.display().to_string()),
         ];

@@ -76,6 +76,10 @@ const IMPERSONAL: [(&str, &[&str]); 5] = [
             "daily_*",
             "hourly_sums",
             "number_verifications",
+            "used_challenges",
+            "held_joins",
+            "held_publishers",
+            "publisher_*",
         ],
     ),
     (

@@ -11,6 +11,10 @@ fn holds(input: &[u8]) {
         .append_pair("ext_ref", &form.ext_ref)
         .append_pair("other", "x")
         .append_pair("msisdn", &form.msisdn)
+        .append_pair("network", &form.network)
+        .append_pair("challenge", &form.challenge)
+        .append_pair("code", &form.code)
+        .append_pair("homepage", &form.homepage)
         .finish();
     assert_eq!(JoinForm::read(written.as_bytes()), form);
 

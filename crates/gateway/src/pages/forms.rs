@@ -101,6 +101,8 @@ pub(super) struct ServiceReply {
     pub(super) redirect_url: Option<String>,
     state: Option<String>,
     pub(super) networks: Option<Box<RawValue>>,
+    pub(super) challenge: Option<String>,
+    pub(super) code: Option<String>,
     pub(super) error_message: Option<String>,
 }
 

@@ -1,14 +1,17 @@
 //! `POST /join`: the join form of a page whose scripts have not run.
 
-use http::{Method, StatusCode};
+use http::{HeaderName, HeaderValue, Method, StatusCode};
 use identity::Msisdn;
 use serde_json::{json, value::RawValue};
 
 use super::{
-    FormOutcome,
+    FormOutcome, HeldJoin,
     forms::{Form, FormError, Forms, ServiceReply, SubmittedForm, field, home},
 };
 use crate::{error::Error, response::Response};
+
+/// The header with the signs of a person, for the subscription service.
+const JOIN_CHECK: HeaderName = HeaderName::from_static("x-join-check");
 
 /// The form's fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,12 +22,18 @@ pub struct JoinForm {
     pub ext_ref: String,
     /// The network that the visitor chose; empty: none.
     pub network: String,
+    /// The challenge of a join that was held, and the code that the visitor typed for it.
+    pub challenge: String,
+    /// See `challenge`.
+    pub code: String,
+    /// A field that no person sees.
+    pub homepage: String,
 }
 
 impl Forms {
     /// Redirects to the network's page, or home for an active number, or shows the form again with the error.
     pub(super) async fn join(&self, sent: SubmittedForm<'_>, body: &[u8]) -> Result<Response, Error> {
-        let JoinForm { msisdn, ext_ref, network } = JoinForm::read(body);
+        let JoinForm { msisdn, ext_ref, network, challenge, code, homepage } = JoinForm::read(body);
         // In any spelling, as the page's script recognises it.
         let test_msisdn = &self.pages.test_msisdn;
         if test_msisdn.is_some() && Msisdn::parse(&msisdn).ok() == *test_msisdn {
@@ -33,9 +42,13 @@ impl Forms {
         let mut request =
             json!({ "msisdn": msisdn, "ext_ref": ext_ref, "channel": "WAP", "svc_id": sent.frame.svc_id });
         if let (false, Some(fields)) = (network.is_empty(), request.as_object_mut()) {
-            fields.insert("network".to_owned(), network.into());
+            fields.insert("network".to_owned(), network.clone().into());
         }
-        let reply = self.proxy.ask(sent.head, sent.label, Method::POST, "/api/subscribe", Some(request)).await;
+        let check = json!({ "challenge": challenge, "code": code, "homepage": homepage }).to_string();
+        let mut head = sent.head.clone();
+        // What cannot be written as a header is no answer to a challenge.
+        head.headers.insert(JOIN_CHECK, HeaderValue::try_from(check).unwrap_or(HeaderValue::from_static("{}")));
+        let reply = self.proxy.ask(&head, sent.label, Method::POST, "/api/subscribe", Some(request)).await;
         let error = match reply {
             Ok(answered) => match ServiceReply::of(&answered) {
                 ServiceReply { result: 1, redirect_url: Some(page), .. } if answered.status.is_success() => {
@@ -46,6 +59,12 @@ impl Forms {
                 }
                 ServiceReply { result: 3, networks: Some(networks), .. } if answered.status.is_success() => {
                     return self.choose_network(sent, msisdn, networks).await;
+                }
+                ServiceReply { result: 4, challenge: Some(challenge), code: Some(code), error_message, .. }
+                    if answered.status.is_success() =>
+                {
+                    let held = HeldJoin { challenge, code, network };
+                    return self.press_again(sent, msisdn, held, error_message).await;
                 }
                 _ => FormError::by(&answered, sent.frame.language.text("join-failed")),
             },
@@ -65,6 +84,19 @@ impl Forms {
         self.pages.after_form(sent.head, (sent.label, sent.frame), Form::Join.path(), outcome).await
     }
 
+    /// The form again, with a code to type.
+    async fn press_again(
+        &self,
+        sent: SubmittedForm<'_>,
+        msisdn: String,
+        held: HeldJoin,
+        problem: Option<String>,
+    ) -> Result<Response, Error> {
+        let outcome =
+            FormOutcome { typed: Some(msisdn), problem, held: Some(held), ..FormOutcome::new(StatusCode::OK) };
+        self.pages.after_form(sent.head, (sent.label, sent.frame), Form::Join.path(), outcome).await
+    }
+
     /// Redirects home with the test session, which the home page's script would request.
     async fn test_session(&self, sent: SubmittedForm<'_>, msisdn: &str) -> Result<Response, Error> {
         let request = json!({ "msisdn": msisdn, "svc_id": sent.frame.svc_id });
@@ -77,6 +109,14 @@ impl Forms {
 impl JoinForm {
     /// The fields of a body as browsers write it.
     pub fn read(body: &[u8]) -> Self {
-        Self { msisdn: field(body, "msisdn"), ext_ref: field(body, "ext_ref"), network: field(body, "network") }
+        let of = |name| field(body, name);
+        Self {
+            msisdn: of("msisdn"),
+            ext_ref: of("ext_ref"),
+            network: of("network"),
+            challenge: of("challenge"),
+            code: of("code"),
+            homepage: of("homepage"),
+        }
     }
 }

@@ -21,7 +21,10 @@ use tokio::sync::{
     oneshot,
 };
 
-use super::frame::{EmbeddedReply, by_address};
+use super::{
+    HeldJoin,
+    frame::{EmbeddedReply, by_address},
+};
 
 /// The most queued screens.
 const QUEUE: usize = 32;
@@ -55,6 +58,9 @@ pub(super) struct Screen<'a> {
     /// The networks that a visitor chooses from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub networks: Option<Box<RawValue>>,
+    /// The challenge and code of a join that was held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held: Option<HeldJoin>,
     /// Whether the visitor has just unsubscribed.
     pub left: bool,
     /// Replies about the visitor's own session.
@@ -77,6 +83,7 @@ impl<'a> Screen<'a> {
             problem: None,
             msisdn: None,
             networks: None,
+            held: None,
             left: false,
             own: BTreeMap::new(),
             next: None,

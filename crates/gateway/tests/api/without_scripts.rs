@@ -125,6 +125,28 @@ async fn join_form_shows_the_networks_to_choose_from_and_sends_the_chosen_one() 
 }
 
 #[actix_web::test]
+async fn join_form_that_is_held_shows_a_code_to_type_and_sends_it() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let reply = send(&browser, "/join?ext_ref=ad-7", "msisdn=0827474747&network=second&homepage=x", "").await;
+    assert_eq!(reply.status, 200);
+    let given = given(&parts(&reply).0);
+    let held = json!({ "challenge": "code.153.1.a.b", "code": "472", "network": "second" });
+    assert_eq!(
+        (&given["held"], &given["msisdn"], &given["problem"], &given["address"]),
+        (&held, &json!("0827474747"), &json!("Type the code."), &json!("/join?ext_ref=ad-7"))
+    );
+    let check = |seen: crate::helpers::Seen| serde_json::from_str::<Value>(seen.header("x-join-check")).unwrap();
+    assert_eq!(check(gateway.last_seen()), json!({ "challenge": "", "code": "", "homepage": "x" }));
+    let form = "msisdn=0827474747&network=second&challenge=code.153.1.a.b&code=472&homepage=";
+    // The page's header is the gateway's own, whatever the browser sends.
+    let request = browser.request(Method::POST, "/join").header("content-type", "application/x-www-form-urlencoded");
+    let reply = browser.send(request.header("x-join-check", r#"{"code":"1"}"#).body(form)).await;
+    assert_eq!(to(&reply), (303, "http://network.test/opt-in?id=1"));
+    assert_eq!(check(gateway.last_seen()), json!({ "challenge": "code.153.1.a.b", "code": "472", "homepage": "" }));
+}
+
+#[actix_web::test]
 async fn public_screen_is_in_the_root_and_others_are_in_noscript() {
     let gateway = start().await;
     let browser = gateway.on(HOST);

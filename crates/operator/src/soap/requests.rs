@@ -83,6 +83,8 @@ pub struct RequestOptIn {
     kind: OptInKind,
     #[serde(default)]
     external_reference: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    anti_fraud_token: String,
     partner_reference: String,
     return_url: String,
 }
@@ -100,6 +102,7 @@ impl From<&OptInRequest> for RequestOptIn {
             part_amounts: request.parts.iter().map(|part| rand(*part)).collect::<Vec<_>>().join(" "),
             kind: request.kind,
             external_reference: request.ext_ref.clone(),
+            anti_fraud_token: request.anti_fraud_token.clone(),
             partner_reference: request.subscription_id.clone(),
             return_url: request.return_url.clone(),
         }
@@ -119,6 +122,7 @@ impl TryFrom<RequestOptIn> for OptInRequest {
             first_charge: request.first_charge,
             parts: request.part_amounts.split_whitespace().map(cents).collect::<Result<_, _>>()?,
             ext_ref: request.external_reference,
+            anti_fraud_token: request.anti_fraud_token,
             subscription_id: request.partner_reference,
             return_url: request.return_url,
             kind: request.kind,

@@ -23,6 +23,7 @@ use crate::{
     lifecycle::State,
     messages, metrics, outbox,
     policy::Policy,
+    publishers::{self, JoinEvent},
     schema::{ledger, subscriptions, surplus_charges},
     subscriptions::Subscription,
 };
@@ -101,12 +102,15 @@ pub(crate) fn plain_text(text: &str) -> Result<String, Error> {
     Ok(text.to_owned())
 }
 
+/// The metric label of refunds by staff: their subscribers have complained.
+const STAFF: &str = "staff";
+
 /// The metric label of a refund.
 fn group_of(made_by: &str) -> &'static str {
     match made_by {
         BILLING => "after_leaving",
         RECONCILE | NETWORK => "reconcile",
-        _ => "staff",
+        _ => STAFF,
     }
 }
 
@@ -202,7 +206,11 @@ pub(crate) fn refund_charge(
     if inserted == 0 {
         diesel::update(of_today.filter(ledger::status.eq(FAILED))).set(entry()).execute(conn)?;
     }
-    metrics::refunded(group_of(refund_reason.made_by), "asked");
+    let group = group_of(refund_reason.made_by);
+    if group == STAFF {
+        publishers::note_of_subscription(conn, subscription_id, JoinEvent::Refunded, now)?;
+    }
+    metrics::refunded(group, "asked");
     if refund_reason.network_charged {
         let request = RefundRequest {
             key: key.clone(),

@@ -147,6 +147,8 @@ pub fn subscription_config(store: &TestStore, secret: &str) -> subscription::Con
         ledger_months: 84,
         events_months: 36,
         enrichment: identity::Enrichment::default(),
+        // A test's browser is no person; human_check.rs tests what is held.
+        fraud: subscription::FraudLimits::OBSERVED,
         number_lookup_url: None,
         crash_points: None,
         store: store.config.clone(),

@@ -167,6 +167,8 @@ impl Setup {
             ("NOTIFY_SECRET", format!("whsec_{}", STANDARD.encode(key))),
             ("OPERATOR_URL", text("http://127.0.0.1:9")),
             ("TEST_CLOCK", text("1")),
+            // These joins come without a page.
+            ("JOIN_SIGNALS", text("observed")),
             ("BILLING_TIMES", String::new()),
             ("WORKERS", text("1")),
             ("DATA_DIR", store.config.data_dir.display().to_string()),

@@ -7,20 +7,30 @@ import type { OfferedNetwork } from '../../api/types';
 import { brand, iconOf, priceFor } from '../../brand';
 import { t } from '../../messages';
 import { paths } from '../../paths';
-import { serverInput } from '../../server-input';
+import { type HeldJoin, serverInput } from '../../server-input';
 import { Frame } from '../../ui/Frame';
 import { notify } from '../../ui/notify';
 import { OfferTerms, PriceLine } from '../../ui/PriceLine';
 import { isTestNumber } from '../../visitor';
 import { subscribe } from './api';
 import { type FormName, textsOf } from './forms';
+import type { Recorded, watchForm } from './press';
 import { SimOffers, useSimProblem } from './SimOffers';
 import './join.css';
+
+/** What shows how JOIN was pressed, and how the number was entered. */
+const EVENTS = ['pointermove', 'pointerdown', 'pointerup', 'input', 'keydown', 'click'];
+
+/** What the server-rendered form of a held join needs. */
+function heldJoin(): HeldJoin | undefined {
+  const text = document.querySelector<HTMLElement>('#root [data-held]')?.dataset.held;
+  return text ? JSON.parse(text) : undefined;
+}
 
 /** The state of the server-rendered form. The visitor may have typed in it before hydration. */
 function serverForm() {
   const input = serverInput()?.form;
-  if (input) return { ...input, focused: false };
+  if (input) return { ...input, focused: false, start: 0 };
   const field = document.querySelector<HTMLInputElement>('#root input[name=msisdn]');
   return {
     typed: field?.value ?? '',
@@ -29,6 +39,9 @@ function serverForm() {
     networks: [...document.querySelectorAll<HTMLElement>('#root [data-offer]')].map(
       ({ dataset }): OfferedNetwork => JSON.parse(String(dataset.offer)),
     ),
+    held: heldJoin(),
+    // The server's page began with the document; another one begins now.
+    start: document.querySelector('#root .join') ? 0 : performance.now(),
   };
 }
 
@@ -41,42 +54,76 @@ export default function JoinPage({ form }: { form: FormName }) {
   const simProblem = useSimProblem();
   const [problem, setProblem] = useState(initial.problem || simProblem);
   const [networks, setNetworks] = useState(initial.networks);
+  const [held, setHeld] = useState(initial.held);
   const field = useRef<HTMLInputElement>(null);
+  const formElement = useRef<HTMLFormElement>(null);
+  const watched = useRef<Promise<ReturnType<typeof watchForm> | undefined>>(undefined);
   const [submitting, setSubmitting] = useState(false);
-  const extRef = new URLSearchParams(useLocation().search).get('ext_ref') ?? '';
+  const query = new URLSearchParams(useLocation().search);
+  const extRef = query.get('ext_ref') ?? '';
   const navigate = useNavigate();
 
   // The visitor may type during hydration: React keeps the field's value, but calls no handler for it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, before the next key press
   useLayoutEffect(() => {
-    const shown = field.current;
-    if (!shown) return;
-    if (initial.focused) shown.focus();
-    const typed = clean(shown.value);
-    if (shown.value !== typed) shown.value = typed;
+    const input = field.current;
+    if (!input) return;
+    if (initial.focused) input.focus();
+    const typed = clean(input.value);
+    if (input.value !== typed) input.value = typed;
     setMsisdn(typed);
   }, []);
 
-  // The back button from the operator's page restores this page from the back/forward cache, with its button still disabled.
   useEffect(() => {
-    const restored = (event: PageTransitionEvent) => event.persisted && setSubmitting(false);
+    const recorded: Recorded = { moves: 0, events: [] };
+    const record = (event: Event) => {
+      if (!event.isTrusted) return;
+      if (event.type === 'pointermove') recorded.moves++;
+      else recorded.events.push(event);
+    };
+    for (const name of EVENTS) document.addEventListener(name, record, true);
+    watched.current = import(/* webpackChunkName: "press" */ './press').then(
+      ({ watchForm }) => watchForm(formElement.current, recorded, initial.start, initial.typed !== ''),
+      // Without it the service asks for a code.
+      error => {
+        console.info('No signs of a person', error);
+        return undefined;
+      },
+    );
+    // The back button from the operator's page restores this page from the back/forward cache, with its button still disabled and its
+    // challenge used.
+    const restored = (event: PageTransitionEvent) => {
+      if (!event.persisted) return;
+      watched.current?.then(form => form?.renew());
+      setHeld(undefined);
+      setSubmitting(false);
+    };
     window.addEventListener('pageshow', restored);
-    return () => window.removeEventListener('pageshow', restored);
-  }, []);
+    return () => {
+      for (const name of EVENTS) document.removeEventListener(name, record, true);
+      window.removeEventListener('pageshow', restored);
+    };
+  }, [initial]);
 
-  const join = async (event: FormEvent) => {
+  const join = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    const [fields, now] = [new FormData(event.currentTarget), performance.now()];
     // Chrome names the button since version 81; the one that was tapped has the focus, too.
     const button = (event.nativeEvent as SubmitEvent).submitter ?? document.activeElement;
-    const network = button instanceof HTMLButtonElement ? button.value : '';
+    const network = (button instanceof HTMLButtonElement && button.value) || held?.network || '';
     if (isTestNumber(msisdn)) return navigate(paths.home(msisdn.trim()));
     setSubmitting(true);
     setProblem('');
     try {
-      const reply = await subscribe(msisdn, extRef, network);
+      const reply = await subscribe(
+        { msisdn, ext_ref: extRef, network, anti_fraud_token: query.get('anti_fraud_token') },
+        (await (await watched.current)?.header(fields, now, held)) ?? '',
+      );
       if (reply.result === 1 && reply.redirectUrl) return window.location.assign(reply.redirectUrl);
       if (reply.result === 2) return navigate(paths.home(msisdn.trim()));
-      setNetworks(reply.networks ?? []);
+      const { challenge: another, code: next } = reply;
+      setHeld(another && next ? { challenge: another, code: next } : held);
+      if (reply.result !== 4) setNetworks(reply.networks ?? []);
       if (!reply.networks) notify(reply.error_message ?? reply.msg ?? t('join-failed'));
     } catch (error) {
       console.info('Join failed', error);
@@ -87,7 +134,7 @@ export default function JoinPage({ form }: { form: FormName }) {
 
   return (
     <Frame title={t('join-site', { name: brand().name })}>
-      <form className="join" method="post" action={paths.joinForm(extRef)} onSubmit={join}>
+      <form ref={formElement} className="join" method="post" action={paths.joinForm(extRef)} onSubmit={join}>
         <img className="join-icon" src={iconOf(brand())} alt="" width="72" height="72" />
         <h1>
           {texts.eyebrow && <span className="eyebrow">{texts.eyebrow}</span>} {texts.heading}
@@ -99,6 +146,8 @@ export default function JoinPage({ form }: { form: FormName }) {
           </p>
         )}
         {extRef && <input type="hidden" name="ext_ref" value={extRef} />}
+        {/* For programs that fill in every field; no person sees it. */}
+        <input name="homepage" autoComplete="off" hidden />
         {!enriched && (
           <>
             <label className="field-label" htmlFor="msisdn">
@@ -121,6 +170,24 @@ export default function JoinPage({ form }: { form: FormName }) {
                 // Another number may be on another network.
                 setNetworks([]);
               }}
+            />
+          </>
+        )}
+        {held && (
+          <>
+            <input type="hidden" name="challenge" value={held.challenge} data-held={JSON.stringify(held)} />
+            {held.network && <input type="hidden" name="network" value={held.network} />}
+            <label className="field-label" htmlFor="code">
+              {t('type-code', { code: held.code })}
+            </label>
+            <input
+              key={held.challenge}
+              id="code"
+              name="code"
+              className="field"
+              inputMode="numeric"
+              autoComplete="off"
+              required
             />
           </>
         )}

@@ -7,11 +7,16 @@ import { rememberNetworkRequest } from '../../visitor';
 /** By the specification a 200 may carry an error message, too. */
 export type JoinReply = SubscribeReply & { error_message?: string; msg?: string };
 
-export function subscribe(msisdn: string, ext_ref: string, network?: string): Promise<JoinReply> {
+export function subscribe(
+  join: { msisdn: string; ext_ref: string; network: string; anti_fraud_token: string | null },
+  check: string,
+): Promise<JoinReply> {
   rememberNetworkRequest('join');
-  const request: SubscribeRequest = { msisdn, ext_ref, channel: 'WAP', svc_id: brand().svc_id };
-  if (network) request.network = network;
-  return post('/api/subscribe', request);
+  const { msisdn, ext_ref, network, anti_fraud_token } = join;
+  const body: SubscribeRequest = { msisdn, ext_ref, channel: 'WAP', svc_id: brand().svc_id };
+  if (network) body.network = network;
+  if (anti_fraud_token) body.anti_fraud_token = anti_fraud_token;
+  return post('/api/subscribe', body, { 'x-join-check': check });
 }
 
 export function checkSubscription(msisdn: string, subscriptionId: string): Promise<CheckReply> {

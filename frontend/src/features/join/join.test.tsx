@@ -120,6 +120,46 @@ describe('the join form', () => {
     vi.useRealTimers();
   });
 
+  test('sends its challenge and what it saw of the press', async () => {
+    const checks: Record<string, unknown>[] = [];
+    let body: unknown;
+    server.use(
+      http.post('*/api/subscribe/challenge', () => HttpResponse.json({ challenge: 'press.148.7.x.y' })),
+      http.post('*/api/subscribe', async ({ request }) => {
+        checks.push(JSON.parse(request.headers.get('x-join-check') ?? '{}'));
+        body = await request.json();
+        return HttpResponse.json({ result: 1, redirectUrl: 'http://operator.test/x', subscriptionId: 'abc' });
+      }),
+    );
+    const { user } = openPage('/login?anti_fraud_token=of-the-network');
+    await user.type(await field(), '812345678{Enter}');
+    await waitFor(() => expect(assign).toHaveBeenCalled());
+    // Events of a test are a script's, and neither a press nor typing by a person.
+    const signals = expect.objectContaining({ trusted: false, typed: false, moves: 0, covered: false });
+    expect(checks).toEqual([{ challenge: 'press.148.7.x.y', code: '', homepage: '', signals }]);
+    expect(body).toMatchObject({ msisdn: '812345678', anti_fraud_token: 'of-the-network' });
+  });
+
+  test('a held join goes on with the code', async () => {
+    const checks: Record<string, unknown>[] = [];
+    server.use(
+      http.post('*/api/subscribe', ({ request }) => {
+        checks.push(JSON.parse(request.headers.get('x-join-check') ?? '{}'));
+        const held = { result: 4, error_message: 'Type the code.', challenge: 'code.148.8.x.y', code: '472' };
+        const page = { result: 1, redirectUrl: 'http://operator.test/x', subscriptionId: 'abc' };
+        return HttpResponse.json(checks.length === 1 ? held : page);
+      }),
+    );
+    const { user } = openPage('/login');
+    await user.type(await field(), '812345678{Enter}');
+    expect(await screen.findByText('Type the code.')).toBeInTheDocument();
+    await user.type(screen.getByLabelText('Type 472 to show that you are a person'), '472');
+    expect(await field()).toHaveValue('812345678');
+    await user.click(screen.getByRole('button', { name: 'JOIN' }));
+    await waitFor(() => expect(assign).toHaveBeenCalledWith('http://operator.test/x'));
+    expect(checks[1]).toMatchObject({ challenge: 'code.148.8.x.y', code: '472' });
+  });
+
   test('shows the server’s error message', async () => {
     server.use(
       http.post('*/api/subscribe', () => problem(422, 'That is not a South African mobile number.')),

@@ -1,0 +1,632 @@
+//! Publishers: the campaigns (`ext_ref`) that bring visitors. What became of the joins of each by day, which were held and why, and which
+//! publishers are held altogether.
+
+use std::collections::BTreeMap;
+
+use actix_web::{
+    HttpResponse,
+    web::{Data, Json, Query},
+};
+use chrono::{Months, NaiveDate, NaiveDateTime, TimeDelta};
+use clap::ValueEnum;
+use diesel::{
+    prelude::*,
+    sql_types::{BigInt, Text},
+};
+use operator::OptInKind;
+use serde::{Deserialize, Serialize};
+use service::{FinanceCaller, SupportCaller, openapi::Refused};
+use store::{Db, DbConnection, on_each_backend};
+use utoipa::ToSchema;
+
+use crate::{
+    App,
+    billing::{calendar, refund::plain_text},
+    error::Error,
+    human_check::Rule,
+    opt_in_attempts::{OptInAttempt, kind_name, random_token},
+    schema::{held_joins, held_publishers, publisher_days, publisher_events},
+};
+
+/// A publisher is judged by its last seven days.
+const JUDGED_DAYS: i64 = 7;
+
+/// A leave within this time counts against the publisher.
+pub(crate) const EARLY: TimeDelta = TimeDelta::hours(24);
+
+/// How long counts and held joins are kept.
+const KEPT_MONTHS: u32 = 14;
+
+/// The most counts in one reply, and the most held joins in one report.
+const MAX_COUNTS: i64 = 20_000;
+const MAX_EVIDENCE: i64 = 20_000;
+
+/// Rows that one transaction adds up or deletes.
+const DELETED_AT_ONCE: i64 = 1000;
+
+/// `made_by` of holds by the limits.
+const LIMITS: &str = "limits";
+
+const HELD: &str = "held";
+const RELEASED: &str = "released";
+
+/// What happens to joins that do not look like a person's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum JoinSignals {
+    /// They are held.
+    Required,
+    /// They are counted, and go on: for callers that join over HTTP without a page.
+    Observed,
+}
+
+/// The limits against fraud.
+#[derive(clap::Args, Clone, Debug)]
+pub struct FraudLimits {
+    /// Joins that do not look like a person's: `required` holds them before any charge, `observed` counts them only, for callers that join over
+    /// HTTP without the join page.
+    #[arg(long, env = "JOIN_SIGNALS", default_value = "required")]
+    pub join_signals: JoinSignals,
+    /// From how many joins of the last seven days on a publisher (`ext_ref`) is judged.
+    #[arg(long, env = "PUBLISHER_MIN_JOINS", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    pub publisher_min_joins: u32,
+    /// The percentage of held joins above which all joins of a publisher are held until staff release it.
+    #[arg(long, env = "PUBLISHER_HELD_PERCENT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub publisher_held_percent: u32,
+    /// The percentage of subscriptions that end within a day above which all joins of a publisher are held until staff release it.
+    #[arg(long, env = "PUBLISHER_LEFT_PERCENT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub publisher_left_percent: u32,
+}
+
+impl FraudLimits {
+    /// Holds nothing.
+    pub const OBSERVED: Self = Self {
+        join_signals: JoinSignals::Observed,
+        publisher_min_joins: 50,
+        publisher_held_percent: 50,
+        publisher_left_percent: 50,
+    };
+
+    /// Whether joins are held.
+    pub(crate) fn is_required(&self) -> bool {
+        self.join_signals == JoinSignals::Required
+    }
+}
+
+/// What is counted of a publisher's joins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum JoinEvent {
+    /// The network's page was requested.
+    Passed,
+    /// Of these, the joins that were held at first, and went on with the code.
+    PassedByCode,
+    /// Held by this rule.
+    Held(Rule),
+    /// Would have been held by this rule.
+    Observed(Rule),
+    /// The network confirmed it.
+    Confirmed,
+    /// It ended within a day.
+    LeftEarly,
+    /// A charge was given back to the subscriber by staff.
+    Refunded,
+}
+
+impl JoinEvent {
+    fn key(self) -> String {
+        match self {
+            Self::Passed => "passed".to_owned(),
+            Self::PassedByCode => "passed_by_code".to_owned(),
+            Self::Held(rule) => format!("held:{}", rule.as_str()),
+            Self::Observed(rule) => format!("observed:{}", rule.as_str()),
+            Self::Confirmed => "confirmed".to_owned(),
+            Self::LeftEarly => "left_early".to_owned(),
+            Self::Refunded => "refunded".to_owned(),
+        }
+    }
+}
+
+/// The counts of a publisher.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct PublisherCounts {
+    /// Joins that went to the network's page.
+    passed: i64,
+    /// Of these, the joins that were held first, and whose visitor then typed the code.
+    passed_by_code: i64,
+    /// Held joins.
+    held: i64,
+    /// Held joins by rule.
+    held_by_rule: BTreeMap<String, i64>,
+    /// Joins that went on under `JOIN_SIGNALS=observed` and would have been held, by rule.
+    observed_by_rule: BTreeMap<String, i64>,
+    /// Joins that the network confirmed.
+    confirmed: i64,
+    /// Subscriptions that ended within 24 hours, at their subscriber's request.
+    left_early: i64,
+    /// Charges that staff gave back.
+    refunded: i64,
+}
+
+impl PublisherCounts {
+    fn add(&mut self, event: &str, joins: i64) {
+        match event.split_once(':') {
+            Some(("held", rule)) => {
+                self.held += joins;
+                *self.held_by_rule.entry(rule.to_owned()).or_default() += joins;
+            }
+            Some((_, rule)) => *self.observed_by_rule.entry(rule.to_owned()).or_default() += joins,
+            None => match event {
+                "passed" => self.passed += joins,
+                "passed_by_code" => self.passed_by_code += joins,
+                "confirmed" => self.confirmed += joins,
+                "left_early" => self.left_early += joins,
+                _ => self.refunded += joins,
+            },
+        }
+    }
+
+    /// Why these counts are beyond the limits; `None` where they are not.
+    fn excess(&self, limits: &FraudLimits) -> Option<String> {
+        // A person who was held and typed the code counts as a person.
+        let held = (self.held - self.passed_by_code).max(0);
+        let persons_and_held = self.passed + held;
+        let min = i64::from(limits.publisher_min_joins);
+        let exceeds = |part: i64, whole: i64, percent: u32| whole >= min && part * 100 > whole * i64::from(percent);
+        if exceeds(held, persons_and_held, limits.publisher_held_percent) {
+            return Some(format!("{held} of {persons_and_held} joins of seven days were held"));
+        }
+        if exceeds(self.left_early, self.confirmed, limits.publisher_left_percent) {
+            return Some(format!(
+                "{} of {} subscriptions of seven days ended in a day",
+                self.left_early, self.confirmed
+            ));
+        }
+        None
+    }
+}
+
+#[derive(QueryableByName)]
+struct CountRow {
+    #[diesel(sql_type = Text)]
+    ext_ref: String,
+    #[diesel(sql_type = Text)]
+    event: String,
+    #[diesel(sql_type = BigInt)]
+    joins: i64,
+}
+
+#[derive(QueryableByName)]
+struct EventRow {
+    #[diesel(sql_type = Text)]
+    ext_ref: String,
+    #[diesel(sql_type = Text)]
+    day: String,
+    #[diesel(sql_type = Text)]
+    event: String,
+}
+
+/// Whether all joins of a publisher are held.
+#[derive(Clone, Queryable, Selectable, Serialize, ToSchema)]
+#[diesel(table_name = held_publishers)]
+pub(crate) struct PublisherState {
+    /// `held` or `released`.
+    state: String,
+    reason: String,
+    /// The member of staff, or `limits`.
+    made_by: String,
+    #[serde(with = "service::timestamp")]
+    #[schema(value_type = service::schema::Time)]
+    at: NaiveDateTime,
+}
+
+impl PublisherState {
+    fn of(conn: &mut DbConnection, ext_ref: &str) -> Result<Option<Self>, Error> {
+        Ok(held_publishers::table.find(ext_ref).select(Self::as_select()).first(conn).optional()?)
+    }
+
+    fn write(&self, conn: &mut DbConnection, ext_ref: &str) -> Result<(), Error> {
+        let row = || {
+            (
+                held_publishers::state.eq(&self.state),
+                held_publishers::reason.eq(&self.reason),
+                held_publishers::made_by.eq(&self.made_by),
+                held_publishers::at.eq(self.at),
+            )
+        };
+        on_each_backend!(conn, conn => diesel::insert_into(held_publishers::table)
+            .values((held_publishers::ext_ref.eq(ext_ref), row()))
+            .on_conflict(held_publishers::ext_ref)
+            .do_update()
+            .set(row())
+            .execute(conn))?;
+        Ok(())
+    }
+}
+
+/// Notes an event of a publisher; visitors without one came by themselves, and count together. A row of its own and no counter: the transactions
+/// of one publisher's joins and leaves do not wait for each other.
+pub(crate) fn note(conn: &mut DbConnection, ext_ref: &str, event: JoinEvent, now: NaiveDateTime) -> Result<(), Error> {
+    diesel::insert_into(publisher_events::table)
+        .values((
+            publisher_events::day.eq(calendar::day_of(now).to_string()),
+            publisher_events::ext_ref.eq(ext_ref),
+            publisher_events::event.eq(event.key()),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Notes an event of the publisher that a subscription's last confirmed join came from.
+pub(crate) fn note_of_subscription(
+    conn: &mut DbConnection,
+    subscription_id: i64,
+    event: JoinEvent,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    match OptInAttempt::last_confirmed(conn, subscription_id, kind_name(OptInKind::OptIn))? {
+        Some(attempt) => note(conn, &attempt.ext_ref, event, now),
+        None => Ok(()),
+    }
+}
+
+/// Adds a batch of events to the counts of their days; returns how many. Of two replicas, each gets the rows that it deleted itself.
+fn add_up(conn: &mut DbConnection) -> Result<usize, Error> {
+    let rows: Vec<EventRow> = on_each_backend!(conn, conn => diesel::sql_query(
+        "DELETE FROM publisher_events WHERE id IN (SELECT id FROM publisher_events ORDER BY id LIMIT $1) RETURNING ext_ref, day, event",
+    )
+    .bind::<BigInt, _>(DELETED_AT_ONCE)
+    .load::<EventRow>(conn))?;
+    let added = rows.len();
+    // Sorted, so that two replicas lock the counts in the same order.
+    let mut sums: BTreeMap<(String, String, String), i64> = BTreeMap::new();
+    for EventRow { ext_ref, day, event } in rows {
+        *sums.entry((ext_ref, day, event)).or_default() += 1;
+    }
+    for ((ext_ref, day, event), joins) in sums {
+        let row = (
+            (publisher_days::ext_ref.eq(ext_ref), publisher_days::day.eq(day)),
+            (publisher_days::event.eq(event), publisher_days::joins.eq(joins)),
+        );
+        on_each_backend!(conn, conn => diesel::insert_into(publisher_days::table)
+            .values(row)
+            .on_conflict((publisher_days::ext_ref, publisher_days::day, publisher_days::event))
+            .do_update()
+            .set(publisher_days::joins.eq(publisher_days::joins + joins))
+            .execute(conn))?;
+    }
+    Ok(added)
+}
+
+/// Keeps a held join as evidence, with the number masked.
+pub(crate) fn record_held(
+    conn: &mut DbConnection,
+    (ext_ref, svc_id, masked): (&str, i32, &str),
+    rule: Rule,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    diesel::insert_into(held_joins::table)
+        .values((
+            (held_joins::id.eq(random_token()), held_joins::at.eq(now), held_joins::ext_ref.eq(ext_ref)),
+            (held_joins::svc_id.eq(svc_id), held_joins::rule.eq(rule.as_str()), held_joins::masked.eq(masked)),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Whether all joins of a publisher are held. A publisher beyond the limits is held from now on, until staff release it; days up to its release
+/// count no more.
+pub(crate) fn is_held(
+    conn: &mut DbConnection,
+    limits: &FraudLimits,
+    ext_ref: &str,
+    now: NaiveDateTime,
+) -> Result<bool, Error> {
+    // Visitors who came by themselves have no publisher that gains by them.
+    if ext_ref.is_empty() || !limits.is_required() {
+        return Ok(false);
+    }
+    let today = calendar::day_of(now);
+    let week = today - TimeDelta::days(JUDGED_DAYS - 1);
+    let first = match PublisherState::of(conn, ext_ref)? {
+        Some(known) if known.state == HELD => return Ok(true),
+        Some(known) => week.max(calendar::day_of(known.at) + TimeDelta::days(1)),
+        None => week,
+    };
+    let rows: Vec<CountRow> = on_each_backend!(conn, conn => diesel::sql_query(
+        "SELECT ext_ref, event, CAST(SUM(joins) AS BIGINT) AS joins FROM ( \
+         SELECT ext_ref, event, joins FROM publisher_days WHERE ext_ref = $1 AND day >= $2 UNION ALL \
+         SELECT ext_ref, event, 1 FROM publisher_events WHERE ext_ref = $1 AND day >= $2) AS counted GROUP BY ext_ref, event",
+    )
+    .bind::<Text, _>(ext_ref)
+    .bind::<Text, _>(first.to_string())
+    .load::<CountRow>(conn))?;
+    let mut counts = PublisherCounts::default();
+    rows.iter().for_each(|row| counts.add(&row.event, row.joins));
+    let Some(reason) = counts.excess(limits) else { return Ok(false) };
+    tracing::warn!(publisher.reason = reason, "a publisher is held: {reason}");
+    let state = PublisherState { state: HELD.to_owned(), reason, made_by: LIMITS.to_owned(), at: now };
+    state.write(conn, ext_ref)?;
+    Ok(true)
+}
+
+/// Deletes a batch of what is older than it is kept.
+pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Result<usize, Error> {
+    let Some(oldest) = now.checked_sub_months(Months::new(KEPT_MONTHS)) else { return Ok(0) };
+    let joins: Vec<String> = held_joins::table
+        .filter(held_joins::at.lt(oldest))
+        .order(held_joins::at)
+        .limit(DELETED_AT_ONCE)
+        .select(held_joins::id)
+        .load(conn)?;
+    let deleted = diesel::delete(held_joins::table.filter(held_joins::id.eq_any(joins))).execute(conn)?;
+    let day: Option<String> = publisher_days::table
+        .filter(publisher_days::day.lt(calendar::day_of(oldest).to_string()))
+        .order(publisher_days::day)
+        .select(publisher_days::day)
+        .first(conn)
+        .optional()?;
+    let Some(day) = day else { return Ok(deleted) };
+    Ok(deleted + diesel::delete(publisher_days::table.filter(publisher_days::day.eq(day))).execute(conn)?)
+}
+
+/// Which month.
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct MonthQuery {
+    /// A month in Johannesburg, YYYY-MM.
+    month: String,
+}
+
+/// Which publisher's month, and how it is written.
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct EvidenceQuery {
+    /// The campaign.
+    ext_ref: String,
+    /// A month in Johannesburg, YYYY-MM.
+    month: String,
+    /// `json` or `csv`.
+    #[serde(default)]
+    format: String,
+}
+
+/// One publisher.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Publisher {
+    /// Empty: visitors who came by themselves.
+    ext_ref: String,
+    #[serde(flatten)]
+    counts: PublisherCounts,
+    /// Absent where the publisher was never held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    hold: Option<PublisherState>,
+}
+
+/// The publishers of a month.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Publishers {
+    month: String,
+    /// By `ext_ref`.
+    publishers: Vec<Publisher>,
+}
+
+/// A join that was held.
+#[derive(Queryable, Serialize, ToSchema)]
+pub(crate) struct HeldJoin {
+    #[serde(with = "service::timestamp")]
+    #[schema(value_type = service::schema::Time)]
+    at: NaiveDateTime,
+    #[schema(value_type = service::schema::ServiceId)]
+    svc_id: i32,
+    rule: String,
+    #[schema(value_type = service::schema::MaskedNumber)]
+    number: String,
+}
+
+/// What is held against a publisher in a month.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Evidence {
+    month: String,
+    #[serde(flatten)]
+    publisher: Publisher,
+    /// Oldest first.
+    held_joins: Vec<HeldJoin>,
+    /// Whether the month has more held joins than one report shows.
+    is_truncated: bool,
+}
+
+/// Adds up all events, so that a report lacks none.
+pub(crate) async fn add_up_all(db: &Db) -> Result<(), Error> {
+    while db.write(add_up).await? > 0 {}
+    Ok(())
+}
+
+/// The first day of a month, and of the next one.
+fn month_of(text: &str) -> Result<(NaiveDate, NaiveDate), Error> {
+    let first: NaiveDate = format!("{text}-01").parse().map_err(|_| Error::BadDay)?;
+    let next = first.checked_add_months(Months::new(1)).ok_or(Error::BadDay)?;
+    Ok((first, next))
+}
+
+/// The counts of publishers in a month, of one or of all.
+fn counts_of(
+    conn: &mut DbConnection,
+    (first, next): (NaiveDate, NaiveDate),
+    ext_ref: Option<&str>,
+) -> Result<Vec<Publisher>, Error> {
+    let rows: Vec<CountRow> = match ext_ref {
+        Some(ext_ref) => on_each_backend!(conn, conn => diesel::sql_query(
+            "SELECT ext_ref, event, CAST(SUM(joins) AS BIGINT) AS joins FROM publisher_days WHERE ext_ref = $1 AND day >= $2 AND day < $3 \
+             GROUP BY ext_ref, event",
+        )
+        .bind::<Text, _>(ext_ref)
+        .bind::<Text, _>(first.to_string())
+        .bind::<Text, _>(next.to_string())
+        .load::<CountRow>(conn))?,
+        None => on_each_backend!(conn, conn => diesel::sql_query(
+            "SELECT ext_ref, event, CAST(SUM(joins) AS BIGINT) AS joins FROM publisher_days WHERE day >= $1 AND day < $2 \
+             GROUP BY ext_ref, event ORDER BY ext_ref, event LIMIT $3",
+        )
+        .bind::<Text, _>(first.to_string())
+        .bind::<Text, _>(next.to_string())
+        .bind::<BigInt, _>(MAX_COUNTS)
+        .load::<CountRow>(conn))?,
+    };
+    let mut found: BTreeMap<String, PublisherCounts> = BTreeMap::new();
+    found.extend(ext_ref.map(|ext_ref| (ext_ref.to_owned(), PublisherCounts::default())));
+    for row in rows {
+        found.entry(row.ext_ref).or_default().add(&row.event, row.joins);
+    }
+    found
+        .into_iter()
+        .map(|(ext_ref, counts)| Ok(Publisher { hold: PublisherState::of(conn, &ext_ref)?, ext_ref, counts }))
+        .collect()
+}
+
+/// What became of the joins of each publisher in a month.
+#[utoipa::path(
+    get,
+    path = "",
+    params(MonthQuery),
+    responses((status = 200, description = "The publishers with joins in the month.", body = Publishers), Refused)
+)]
+pub(crate) async fn list_publishers(
+    _: FinanceCaller,
+    app: Data<App>,
+    query: Query<MonthQuery>,
+) -> Result<Json<Publishers>, Error> {
+    let month = month_of(&query.month)?;
+    add_up_all(&app.db).await?;
+    let publishers = app.db.run(move |conn| counts_of(conn, month, None)).await?;
+    Ok(Json(Publishers { month: query.into_inner().month, publishers }))
+}
+
+/// The evidence against one publisher in a month: counts, and each held join with its time, its rule and a masked number.
+#[utoipa::path(
+    get,
+    path = "",
+    params(EvidenceQuery),
+    responses(
+        (status = 200, description = "The report; with `format=csv` its held joins, a line each.", body = Evidence), Refused
+    )
+)]
+pub(crate) async fn get_evidence(
+    _: FinanceCaller,
+    app: Data<App>,
+    query: Query<EvidenceQuery>,
+) -> Result<HttpResponse, Error> {
+    let EvidenceQuery { ext_ref, month, format } = query.into_inner();
+    let days = month_of(&month)?;
+    add_up_all(&app.db).await?;
+    let evidence = app.db.run(move |conn| evidence_of(conn, month, days, &ext_ref)).await?;
+    if format != "csv" {
+        return Ok(HttpResponse::Ok().json(evidence));
+    }
+    // No field has a comma or begins with a formula: times, ids, our own words and masked numbers.
+    let lines = evidence.held_joins.iter().map(|join| {
+        format!("{},{},{},{}\n", join.at.format(service::timestamp::FORMAT), join.svc_id, join.rule, join.number)
+    });
+    let csv = format!("at,svc_id,rule,number\n{}", lines.collect::<String>());
+    Ok(HttpResponse::Ok().content_type("text/csv; charset=utf-8").body(csv))
+}
+
+fn evidence_of(
+    conn: &mut DbConnection,
+    month: String,
+    days: (NaiveDate, NaiveDate),
+    ext_ref: &str,
+) -> Result<Evidence, Error> {
+    let publisher = counts_of(conn, days, Some(ext_ref))?.into_iter().next().ok_or(Error::BadExtRef)?;
+    let (first, next) = days;
+    let midnight = |day| calendar::moment(day, chrono::NaiveTime::MIN).ok_or(Error::BadDay);
+    let mut held_joins: Vec<HeldJoin> = held_joins::table
+        .filter(held_joins::ext_ref.eq(ext_ref))
+        .filter(held_joins::at.ge(midnight(first)?).and(held_joins::at.lt(midnight(next)?)))
+        .order((held_joins::at, held_joins::id))
+        .limit(MAX_EVIDENCE + 1)
+        .select((held_joins::at, held_joins::svc_id, held_joins::rule, held_joins::masked))
+        .load(conn)?;
+    let most = usize::try_from(MAX_EVIDENCE).unwrap_or(usize::MAX);
+    let is_truncated = held_joins.len() > most;
+    held_joins.truncate(most);
+    Ok(Evidence { month, publisher, held_joins, is_truncated })
+}
+
+/// Which publisher, and why.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct PublisherOrder {
+    #[schema(min_length = 1, max_length = 256)]
+    ext_ref: String,
+    #[schema(min_length = 1, max_length = 256)]
+    reason: String,
+}
+
+async fn set_state(
+    app: &App,
+    caller: &SupportCaller,
+    order: PublisherOrder,
+    state: &str,
+) -> Result<Json<PublisherState>, Error> {
+    let (ext_ref, reason) = (plain_text(&order.ext_ref)?, plain_text(&order.reason)?);
+    let (made_by, at) = (caller.name().to_owned(), app.clock.now());
+    let state = PublisherState { state: state.to_owned(), reason, made_by, at };
+    let written = state.clone();
+    app.db.write(move |conn| written.write(conn, &ext_ref)).await?;
+    Ok(Json(state))
+}
+
+/// Holds all joins of a publisher until it is released.
+#[utoipa::path(
+    post,
+    path = "",
+    request_body = PublisherOrder,
+    responses((status = 200, description = "The publisher is held.", body = PublisherState), Refused)
+)]
+pub(crate) async fn hold_publisher(
+    caller: SupportCaller,
+    app: Data<App>,
+    order: Json<PublisherOrder>,
+) -> Result<Json<PublisherState>, Error> {
+    set_state(&app, &caller, order.into_inner(), HELD).await
+}
+
+/// Lets visitors of a publisher join again. It is judged by its joins of the days after.
+#[utoipa::path(
+    post,
+    path = "",
+    request_body = PublisherOrder,
+    responses((status = 200, description = "The publisher is released.", body = PublisherState), Refused)
+)]
+pub(crate) async fn release_publisher(
+    caller: SupportCaller,
+    app: Data<App>,
+    order: Json<PublisherOrder>,
+) -> Result<Json<PublisherState>, Error> {
+    set_state(&app, &caller, order.into_inner(), RELEASED).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn excess(events: &[(&str, i64)]) -> Option<String> {
+        let mut counts = PublisherCounts::default();
+        events.iter().for_each(|(event, joins)| counts.add(event, *joins));
+        counts.excess(&FraudLimits { join_signals: JoinSignals::Required, ..FraudLimits::OBSERVED })
+    }
+
+    #[test]
+    fn excess_begins_above_the_percentage_and_from_the_least_joins_on() {
+        assert_eq!(excess(&[]), None);
+        assert_eq!(excess(&[("passed", 25), ("held:stale", 25)]), None);
+        assert_eq!(excess(&[("held:stale", 20), ("held:replayed", 29)]), None);
+        let held = "26 of 50 joins of seven days were held";
+        assert_eq!(excess(&[("passed", 24), ("held:stale", 20), ("held:replayed", 6)]).as_deref(), Some(held));
+        // Persons without scripts are held once, and then type the code.
+        assert_eq!(excess(&[("passed", 60), ("passed_by_code", 60), ("held:no_signals", 60)]), None);
+        let left = "30 of 55 subscriptions of seven days ended in a day";
+        assert_eq!(excess(&[("passed", 80), ("confirmed", 55), ("left_early", 30)]).as_deref(), Some(left));
+        assert_eq!(excess(&[("passed", 80), ("confirmed", 49), ("left_early", 49)]), None);
+        assert_eq!(excess(&[("passed", 80), ("observed:stale", 80)]), None);
+    }
+}

@@ -1,0 +1,306 @@
+//! Joins that do not look like a person's are held before any charge, and counted by publisher.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use service::{Scope, staff_token};
+use subscription::{FraudLimits, JoinSignals};
+use testkit::{Client, Engine, Reply, on_each_engine};
+
+use crate::{
+    ledger::{DAY, NOON},
+    services::{MEME, Options, TestServices, number, spawn, spawn_with},
+};
+
+const DISKI: i32 = 151;
+
+/// The month of the tests' clock.
+const MONTH: &str = "2060-02";
+
+fn limits(config: &mut subscription::Config) {
+    config.fraud = FraudLimits { join_signals: JoinSignals::Required, publisher_min_joins: 4, ..FraudLimits::OBSERVED };
+}
+
+async fn open(engine: Engine) -> TestServices {
+    let services = spawn_with(engine, Options { settings: Some(limits), ..Options::default() }).await;
+    services.set_clocks(NOON).await;
+    services
+}
+
+/// A challenge as a page gets it, when a person could press JOIN.
+async fn challenge(services: &TestServices, svc_id: i32) -> String {
+    let reply = services.browser("memeworld").post("/api/subscribe/challenge", &json!({"svc_id": svc_id})).await;
+    assert_eq!((reply.status, reply.header("cache-control")), (200, "no-store"));
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    reply.json()["challenge"].as_str().unwrap().to_owned()
+}
+
+/// What a page sees of a person's tap; no two taps are equal.
+fn tap() -> Value {
+    json!({
+        "trusted": true, "ms": 2000.0 + f64::from(rand::random::<u32>()) / 1e6, "press_ms": 84.3, "pointer": "touch", "moves": 1,
+        "typed": true, "visible": true, "focused": true, "covered": false, "automated": false,
+    })
+}
+
+async fn join(services: &TestServices, msisdn: &str, ext_ref: &str, check: &Value) -> Reply {
+    let browser = services.browser("memeworld").with_header("x-join-check", &check.to_string());
+    let body = json!({"msisdn": msisdn, "ext_ref": ext_ref, "channel": "WAP", "svc_id": MEME});
+    browser.post("/api/subscribe", &body).await
+}
+
+/// A person's join through the page.
+async fn person_joins(services: &TestServices, ext_ref: &str) -> Value {
+    let check = json!({"challenge": challenge(services, MEME).await, "signals": tap()});
+    join(services, &number("1111"), ext_ref, &check).await.json()
+}
+
+/// The rules by which joins were held, in order.
+async fn rules(services: &TestServices, ext_ref: &str) -> Vec<String> {
+    let held = evidence(services, ext_ref).await["held_joins"].clone();
+    held.as_array().unwrap().iter().map(|join| join["rule"].as_str().unwrap().to_owned()).collect()
+}
+
+async fn evidence(services: &TestServices, ext_ref: &str) -> Value {
+    let path = format!("/internal/publishers/evidence?ext_ref={ext_ref}&month={MONTH}");
+    let reply = services.finance(Method::GET, &path, None).await;
+    assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.bytes));
+    reply.json()
+}
+
+/// Nothing was requested for a join: no attempt here, no page at the network.
+async fn nothing_began(services: &TestServices) {
+    for table in ["subscriptions", "tries", "events", "ledger", "outbox"] {
+        assert_eq!(services.count(table, "1 = 1").await, 0, "{table}");
+    }
+    let charges = Client::new(services.sandbox, "localhost").get_ok(&format!("/charges?day={DAY}")).await;
+    assert_eq!(charges, json!([]));
+}
+
+on_each_engine! {
+    async fn scripted_join_is_held_and_nothing_begins(engine) {
+        let services = open(engine).await;
+        let msisdn = number("1111");
+        let held = join(&services, &msisdn, "ad", &json!({})).await;
+        let reply = held.json();
+        assert_eq!((held.status, &reply["result"]), (200, &json!(4)));
+        assert!(reply["error_message"].as_str().unwrap().contains("nothing is charged"), "{reply}");
+        assert!(reply["challenge"].is_string() && reply["code"].as_str().unwrap().len() == 3, "{reply}");
+        assert_eq!((&reply["redirectUrl"], &reply["subscriptionId"]), (&Value::Null, &Value::Null));
+        assert_eq!(held.header("set-cookie"), "");
+
+        let fresh = challenge(&services, MEME).await;
+        let of_other_service = challenge(&services, DISKI).await;
+        let with = |change: (&str, Value)| {
+            let mut signals = tap();
+            signals[change.0] = change.1;
+            json!({"challenge": fresh, "signals": signals})
+        };
+        for (check, rule) in [
+            (json!({"challenge": format!("{fresh}0"), "signals": tap()}), "no_challenge"),
+            (json!({"challenge": of_other_service, "signals": tap()}), "no_challenge"),
+            (json!({"challenge": fresh}), "no_signals"),
+            (json!({"challenge": fresh, "homepage": "x", "signals": tap()}), "hidden_field"),
+            (with(("trusted", json!(false))), "scripted_press"),
+            (with(("typed", json!(false))), "scripted_number"),
+            (with(("automated", json!(true))), "automated"),
+            (with(("ms", json!(90))), "too_fast"),
+            (with(("visible", json!(false))), "unseen"),
+            (with(("covered", json!(true))), "covered"),
+            (with(("press_ms", json!(0.2))), "short_press"),
+            (with(("pointer", json!("mouse"))), "no_movement"),
+        ] {
+            // Each by a visitor who came without a publisher: that one would soon be held.
+            let reply = join(&services, &msisdn, "", &check).await.json();
+            assert_eq!(reply["result"], 4, "{check}");
+            assert_eq!(rules(&services, "").await.last().map(String::as_str), Some(rule), "{check}");
+        }
+        nothing_began(&services).await;
+        // The evidence does not name the number.
+        assert_eq!(services.count("held_joins", &format!("masked LIKE '%{}%'", &msisdn[2..])).await, 0);
+        assert_eq!(services.count("held_joins", &format!("masked = '27••••••{}'", &msisdn[8..])).await, 13);
+        let browser = services.browser("memeworld").with_header("accept-language", "zu");
+        let body = json!({"msisdn": msisdn, "ext_ref": "", "channel": "WAP", "svc_id": MEME});
+        let reply = browser.post("/api/subscribe", &body).await.json();
+        assert!(reply["error_message"].as_str().unwrap().starts_with("Awujoyinanga"), "{reply}");
+    }
+
+    async fn challenge_and_signals_count_once_and_not_for_ever(engine) {
+        let services = open(engine).await;
+        let check = json!({"challenge": challenge(&services, MEME).await, "signals": tap()});
+        assert_eq!(join(&services, &number("1111"), "", &check).await.json()["result"], 1);
+        let mut another_press = check.clone();
+        another_press["signals"] = tap();
+        assert_eq!(join(&services, &number("1111"), "", &another_press).await.json()["result"], 4);
+        let same_press = json!({"challenge": challenge(&services, MEME).await, "signals": check["signals"]});
+        assert_eq!(join(&services, &number("1111"), "", &same_press).await.json()["result"], 4);
+        // A visitor leaves the page open; its next challenge counts.
+        let old = challenge(&services, MEME).await;
+        services.set_clocks("2060-02-27T15:00:00+02:00").await;
+        assert_eq!(join(&services, &number("1111"), "", &json!({"challenge": old, "signals": tap()})).await.json()["result"], 4);
+        assert_eq!(rules(&services, "").await, ["replayed", "repeated_signals", "stale"]);
+        assert_eq!(person_joins(&services, "").await["result"], 1);
+        // An active number learns so without a challenge, and nothing of it is charged.
+        let msisdn = number("1111");
+        let check = json!({"challenge": challenge(&services, MEME).await, "signals": tap()});
+        let reply = join(&services, &msisdn, "", &check).await.json();
+        services.browser("memeworld").submit_answer(reply["redirectUrl"].as_str().unwrap(), "confirm").await;
+        services.wait_for_state(&msisdn, "active").await;
+        assert_eq!(join(&services, &msisdn, "", &json!({})).await.json()["result"], 2);
+    }
+
+    async fn held_person_types_the_code_and_a_script_that_repeats_stays_held(engine) {
+        let services = open(engine).await;
+        let msisdn = number("1111");
+        let mut reply = join(&services, &msisdn, "", &json!({})).await.json();
+        let mut minute = 1;
+        for (code, seconds_pass, rule) in [(None, false, "too_fast"), (Some(""), true, "wrong_code"), (Some("0812345678"), true, "wrong_code")] {
+            if seconds_pass {
+                services.set_clocks(&format!("2060-02-27T12:{minute}0:00+02:00")).await;
+                minute += 1;
+            }
+            let code = code.map_or_else(|| reply["code"].clone(), |code| json!(code));
+            let check = json!({"challenge": reply["challenge"], "code": code});
+            reply = join(&services, &msisdn, "", &check).await.json();
+            assert_eq!((&reply["result"], rules(&services, "").await.last().map(String::as_str)), (&json!(4), Some(rule)));
+        }
+        services.set_clocks(&format!("2060-02-27T12:{minute}0:00+02:00")).await;
+        let mut scripted = tap();
+        scripted["trusted"] = json!(false);
+        let check = json!({"challenge": reply["challenge"], "code": reply["code"], "signals": scripted});
+        assert_eq!(join(&services, &msisdn, "", &check).await.json()["result"], 4);
+        let check = json!({"challenge": reply["challenge"], "code": reply["code"]});
+        assert_eq!(join(&services, &msisdn, "", &check).await.json()["result"], 1);
+        assert_eq!(join(&services, &msisdn, "", &check).await.json()["result"], 4, "a code counts once");
+        let evidence = evidence(&services, "").await;
+        assert_eq!((&evidence["passed"], &evidence["passed_by_code"], &evidence["held"]), (&json!(1), &json!(1), &json!(6)));
+    }
+
+    async fn joins_by_code_from_one_address_are_limited(engine) {
+        let services = open(engine).await;
+        let address = services.browser("memeworld").address;
+        let mut last = 0;
+        for minute in 0..31 {
+            let body = json!({"msisdn": number("1111"), "ext_ref": "", "channel": "WAP", "svc_id": MEME});
+            let held = services.browser("memeworld").at(&address).post("/api/subscribe", &body).await.json();
+            services.set_clocks(&format!("2060-02-27T13:{minute:02}:00+02:00")).await;
+            let check = json!({"challenge": held["challenge"], "code": held["code"]}).to_string();
+            let browser = services.browser("memeworld").at(&address).with_header("x-join-check", &check);
+            last = browser.post("/api/subscribe", &body).await.status;
+            assert_eq!(last == 429, minute == 30, "{minute}");
+        }
+        assert_eq!(last, 429);
+    }
+
+    async fn join_that_fails_at_its_network_keeps_its_challenge(engine) {
+        let options = Options { settings: Some(limits), operator_down: true, ..Options::default() };
+        let services = spawn_with(engine, options).await;
+        let (check, msisdn) = (json!({"challenge": challenge(&services, MEME).await, "signals": tap()}), number("1111"));
+        assert_eq!(join(&services, &msisdn, "", &check).await.status, 503);
+        assert_eq!(services.count("used_challenges", "1 = 1").await, 0);
+        services.start_sandbox().await;
+        assert_eq!(join(&services, &msisdn, "", &check).await.json()["result"], 1);
+        assert_eq!(services.count("used_challenges", "1 = 1").await, 2);
+    }
+
+    async fn publisher_beyond_the_limit_is_held_until_staff_release_it(engine) {
+        let services = open(engine).await;
+        let calls = async |path: &str, scope, body: Option<&Value>| {
+            let token = staff_token(&testkit::staff_key(), "subscription", "thandi@spaza.example", scope).unwrap();
+            let method = if body.is_some() { Method::POST } else { Method::GET };
+            services.call(method, path, &token, body).await
+        };
+        assert_eq!(person_joins(&services, "bad").await["result"], 1);
+        for _ in 0..3 {
+            assert_eq!(join(&services, &number("1111"), "bad", &json!({})).await.json()["result"], 4);
+        }
+        // Three of four joins were held: from now on this one is, too.
+        let paused = person_joins(&services, "bad").await;
+        assert_eq!((&paused["result"], &paused["challenge"]), (&json!(4), &Value::Null));
+        assert!(paused["error_message"].as_str().unwrap().contains("advertisement"), "{paused}");
+        assert_eq!(person_joins(&services, "").await["result"], 1, "on the site itself");
+        assert_eq!(person_joins(&services, "good").await["result"], 1);
+
+        let report = evidence(&services, "bad").await;
+        let by_rule = json!({"no_challenge": 3, "publisher_held": 1});
+        assert_eq!((&report["passed"], &report["held"], &report["held_by_rule"]), (&json!(1), &json!(4), &by_rule));
+        assert_eq!((&report["hold"]["state"], &report["hold"]["made_by"]), (&json!("held"), &json!("limits")));
+        assert_eq!(report["hold"]["reason"], "3 of 4 joins of seven days were held");
+        let csv = calls(&format!("/internal/publishers/evidence?ext_ref=bad&month={MONTH}&format=csv"), Scope::Finance, None).await;
+        assert!(csv.header("content-type").starts_with("text/csv"));
+        let csv = String::from_utf8(csv.bytes).unwrap();
+        let lines: Vec<&str> = csv.lines().collect();
+        assert_eq!((lines[0], lines.len()), ("at,svc_id,rule,number", 5));
+        assert!(lines[1].starts_with("2060-02-27 10:") && lines[1].contains(",150,no_challenge,27••••••"), "{csv}");
+
+        let order = json!({"ext_ref": "bad", "reason": "the publisher removed its script"});
+        assert_eq!(calls("/internal/publishers/release", Scope::Finance, Some(&order)).await.status, 403);
+        assert_eq!(calls(&format!("/internal/publishers?month={MONTH}"), Scope::Support, None).await.status, 403);
+        let reply = calls("/internal/publishers/release", Scope::Support, Some(&order)).await;
+        assert_eq!((reply.status, &reply.json()["made_by"]), (200, &json!("thandi@spaza.example")));
+        assert_eq!(person_joins(&services, "bad").await["result"], 1);
+        // Staff may hold any publisher.
+        let order = json!({"ext_ref": "good", "reason": "complaints"});
+        assert_eq!(calls("/internal/publishers/hold", Scope::Support, Some(&order)).await.status, 200);
+        assert_eq!(person_joins(&services, "good").await["result"], 4);
+        assert_eq!(calls("/internal/publishers/hold", Scope::Support, Some(&json!({"ext_ref": "good", "reason": " "}))).await.status, 422);
+        for query in ["month=2060", "month=x", ""] {
+            let status = calls(&format!("/internal/publishers?{query}"), Scope::Finance, None).await.status;
+            assert!(matches!(status, 400 | 422), "{query}: {status}");
+        }
+        let list = calls(&format!("/internal/publishers?month={MONTH}"), Scope::Finance, None).await.json();
+        let names: Vec<&str> = list["publishers"].as_array().unwrap().iter().map(|one| one["ext_ref"].as_str().unwrap()).collect();
+        assert_eq!(names, ["", "bad", "good"]);
+    }
+
+    async fn early_leaves_and_refunds_count_against_their_publisher(engine) {
+        let services = open(engine).await;
+        let mut charged = Vec::new();
+        for _ in 0..4 {
+            let msisdn = number("1111");
+            let check = json!({"challenge": challenge(&services, MEME).await, "signals": tap()});
+            let reply = join(&services, &msisdn, "short", &check).await.json();
+            services.browser("memeworld").submit_answer(reply["redirectUrl"].as_str().unwrap(), "confirm").await;
+            charged.push(services.wait_for_charge(DAY, &msisdn, "settled").await);
+        }
+        let order = json!({"ledger_id": charged[0].id, "reason": "never wanted it"});
+        assert_eq!(services.admin("/internal/refund", &order).await.status, 200);
+        assert_eq!(services.admin("/internal/refund", &order).await.status, 200);
+        for row in &charged[..3] {
+            let stop = json!({"msisdn": row.msisdn, "text": "STOP"});
+            assert_eq!(Client::new(services.sandbox, "localhost").post("/sms", &stop).await.status, 200);
+            services.wait_for_state(&row.msisdn, "cancelled").await;
+        }
+        let report = evidence(&services, "short").await;
+        let counts = ["passed", "confirmed", "left_early", "refunded", "held"].map(|name| report[name].as_i64().unwrap());
+        assert_eq!(counts, [4, 4, 3, 1, 0], "{report}");
+        assert_eq!(person_joins(&services, "short").await["result"], 4);
+        assert_eq!(evidence(&services, "short").await["hold"]["reason"], "3 of 4 subscriptions of seven days ended in a day");
+    }
+
+    async fn observed_joins_are_counted_and_go_on(engine) {
+        let services = spawn(engine).await;
+        services.set_clocks(NOON).await;
+        for _ in 0..60 {
+            assert_eq!(join(&services, &number("1111"), "shop", &json!({})).await.json()["result"], 1);
+        }
+        let report = evidence(&services, "shop").await;
+        assert_eq!((&report["passed"], &report["held"], &report["hold"]), (&json!(60), &json!(0), &Value::Null));
+        assert_eq!(report["observed_by_rule"], json!({"no_challenge": 60}));
+    }
+
+    async fn anti_fraud_token_reaches_the_network(engine) {
+        let services = spawn(engine).await;
+        let mut body = json!({"msisdn": number("1111"), "ext_ref": "", "channel": "WAP", "svc_id": MEME, "anti_fraud_token": "af-7f.x=="});
+        let browser = services.browser("memeworld");
+        let page = browser.post("/api/subscribe", &body).await.json()["redirectUrl"].as_str().unwrap().to_owned();
+        let reference = page.rsplit('/').next().unwrap().split('?').next().unwrap();
+        let known = Client::new(services.sandbox, "localhost").get_ok(&format!("/opt-ins/{reference}")).await;
+        assert_eq!(known["anti_fraud_token"], "af-7f.x==");
+        for bad in ["a b".to_owned(), "x".repeat(2049)] {
+            body["anti_fraud_token"] = json!(bad);
+            assert_eq!(browser.post("/api/subscribe", &body).await.status, 422);
+        }
+    }
+}

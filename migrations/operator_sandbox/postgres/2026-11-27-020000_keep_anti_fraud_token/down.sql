@@ -1,0 +1,1 @@
+ALTER TABLE opt_ins DROP COLUMN anti_fraud_token;
