@@ -11,7 +11,7 @@ const BUDGETS = [
   ['football home', 'diski-home', 104, 8],
   ['meme home', 'meme-home', 104, 8],
   ['video-on-demand home', 'tt-home', 104, 8],
-  ['join form', 'join', 86, 8],
+  ['join form', 'join', 87, 8],
   ['artist and player', 'comedy-video', 109, 8],
   ['video-on-demand player', 'tt-video', 109, 8],
   ['terms', 'terms', 89, 8],
