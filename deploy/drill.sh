@@ -21,8 +21,7 @@ await() { # await WHAT COMMAND…
 start() {
   for _ in 1 2 3 4 5; do
     port=$((10000 + RANDOM % 20000))
-    # Its visitors join without a page.
-    PORT=$port DATA_DIR=$state JOIN_SIGNALS=observed "$program" >"$state/log" 2>&1 &
+    PORT=$port DATA_DIR=$state "$program" >"$state/log" 2>&1 &
     family=$!
     for _ in $(seq 1 600); do
       ! curl -fsS -m 10 -o /dev/null "http://127.0.0.1:$port/readyz" 2>/dev/null || return 0

@@ -270,7 +270,7 @@ def prove():
     say("a family")
     settings = {name: os.environ[name] for name in ("PATH", "HOME", "FRONTEND_DIR") if name in os.environ}
     settings |= {"DATABASE_URL": f"postgres://spaza@127.0.0.1:{POSTGRES}/spaza", "REDIS_URL": f"redis://127.0.0.1:{redis_port}"}
-    start("family", PROGRAMS / "family", env=settings | {"PORT": str(PORT), "DATA_DIR": str(STATE / "data"), "DEMO_MANIFEST": "", "JOIN_SIGNALS": "observed"})
+    start("family", PROGRAMS / "family", env=settings | {"PORT": str(PORT), "DATA_DIR": str(STATE / "data"), "DEMO_MANIFEST": ""})
     certificate(60)
     services = dict(comedy=1, diski=2, meme=3, tt=4, subscription=5)
     start("gateway", PROGRAMS / "gateway", env={name: settings[name] for name in settings if not name.endswith("_URL")}

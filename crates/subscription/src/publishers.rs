@@ -63,9 +63,9 @@ pub enum JoinSignals {
 #[derive(clap::Args, Clone, Debug)]
 pub struct FraudLimits {
     /// Joins that do not look like a person's: `required` holds them before any charge, `observed` counts them only, for callers that join over
-    /// HTTP without the join page.
-    #[arg(long, env = "JOIN_SIGNALS", default_value = "required")]
-    pub join_signals: JoinSignals,
+    /// HTTP without the join page. Default: `required` in production, else `observed`.
+    #[arg(long, env = "JOIN_SIGNALS")]
+    pub join_signals: Option<JoinSignals>,
     /// From how many joins of the last seven days on a publisher (`ext_ref`) is judged.
     #[arg(long, env = "PUBLISHER_MIN_JOINS", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     pub publisher_min_joins: u32,
@@ -80,15 +80,21 @@ pub struct FraudLimits {
 impl FraudLimits {
     /// Holds nothing.
     pub const OBSERVED: Self = Self {
-        join_signals: JoinSignals::Observed,
+        join_signals: Some(JoinSignals::Observed),
         publisher_min_joins: 50,
         publisher_held_percent: 50,
         publisher_left_percent: 50,
     };
 
+    /// With what is not set as it is in production, or else elsewhere.
+    pub(crate) fn resolved(&self, production: bool) -> Self {
+        let default = if production { JoinSignals::Required } else { JoinSignals::Observed };
+        Self { join_signals: Some(self.join_signals.unwrap_or(default)), ..self.clone() }
+    }
+
     /// Whether joins are held.
     pub(crate) fn is_required(&self) -> bool {
-        self.join_signals == JoinSignals::Required
+        self.join_signals == Some(JoinSignals::Required)
     }
 }
 
@@ -612,7 +618,7 @@ mod tests {
     fn excess(events: &[(&str, i64)]) -> Option<String> {
         let mut counts = PublisherCounts::default();
         events.iter().for_each(|(event, joins)| counts.add(event, *joins));
-        counts.excess(&FraudLimits { join_signals: JoinSignals::Required, ..FraudLimits::OBSERVED })
+        counts.excess(&FraudLimits { join_signals: Some(JoinSignals::Required), ..FraudLimits::OBSERVED })
     }
 
     #[test]

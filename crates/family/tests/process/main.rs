@@ -72,8 +72,6 @@ pub(crate) fn command(home: &Path) -> Command {
         .env("WORKERS", "2")
         .env("DATA_DIR", home.join("data"))
         .env("FRONTEND_DIR", pages)
-        // These joins come without a page, except where a test says otherwise.
-        .env("JOIN_SIGNALS", "observed")
         .env("RUST_BACKTRACE", "0")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

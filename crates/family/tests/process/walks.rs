@@ -81,8 +81,6 @@ impl Clone {
         }
         let path = format!("{}:{}", self.home.path().join("programs").display(), std::env::var("PATH").unwrap());
         shell.env("PATH", path).env("PORT", self.port.to_string()).env_remove("DATA_DIR");
-        // As `make run` has it.
-        shell.env_remove("JOIN_SIGNALS");
         for (offset, name) in [(1, "COMEDY_URL"), (2, "DISKI_URL"), (3, "MEME_URL"), (4, "TT_URL")] {
             shell.env(name, format!("http://127.0.0.1:{}", self.port + offset));
         }
@@ -173,9 +171,6 @@ async fn readme_tour_commands_work() {
     let _family = clone.starts("make run").await;
 
     let output = clone.types(join_watch_leave).await;
-    // `make run` holds a join without the signs of a person.
-    let held = std::fs::read_to_string(clone.folder().join("data/held.json")).unwrap();
-    assert!(held.starts_with(r#"{"result":4,"#), "{held}");
     assert!(output.contains(r#"{"result":1}"#) && output.contains(r#"{"state":"cancelled"}"#), "{output}");
     let film = std::fs::read(clone.folder().join("data/film.mp4")).unwrap();
     assert_eq!(film, std::fs::read(root().join("deploy/demo/media/mcfunny/around-the-corner.mp4")).unwrap());

@@ -19,7 +19,8 @@ const DISKI: i32 = 151;
 const MONTH: &str = "2060-02";
 
 fn limits(config: &mut subscription::Config) {
-    config.fraud = FraudLimits { join_signals: JoinSignals::Required, publisher_min_joins: 4, ..FraudLimits::OBSERVED };
+    config.fraud =
+        FraudLimits { join_signals: Some(JoinSignals::Required), publisher_min_joins: 4, ..FraudLimits::OBSERVED };
 }
 
 async fn open(engine: Engine) -> TestServices {
