@@ -12,9 +12,8 @@ use url::form_urlencoded;
 
 use crate::{
     brand,
-    directory::style_policy,
     request::Head,
-    response::{Body, NO_SNIFF, Response, response, value},
+    response::{Body, NO_SNIFF, Response, response, style_policy, value},
 };
 
 /// The path of links.

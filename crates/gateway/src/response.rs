@@ -6,6 +6,7 @@ use std::{
     task::{Context, Poll, ready},
 };
 
+use base64::{Engine, engine::general_purpose::STANDARD};
 use bytes::Bytes;
 use futures_util::Stream;
 use http::{
@@ -16,6 +17,7 @@ use http::{
 use http_body::{Frame, SizeHint};
 use languages::Language;
 use service::{Problem, compression};
+use sha2::{Digest, Sha256};
 
 use crate::request::Head;
 
@@ -124,6 +126,14 @@ pub(crate) fn value(text: &str) -> HeaderValue {
 
 /// `Vary` of a reply in the visitor's language, which the gateway chooses by these headers.
 pub(crate) const BY_LANGUAGE: HeaderValue = HeaderValue::from_static("accept-language, cookie");
+
+/// The Content-Security-Policy of a page with text and this inline style.
+pub(crate) fn style_policy(styles: &str) -> String {
+    let hash = STANDARD.encode(Sha256::digest(styles));
+    format!(
+        "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+}
 
 /// A problem as a response (RFC 9457), in English; the server writes it in the language of the request.
 pub(crate) fn problem(problem: &Problem) -> Response {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use base64::{Engine, engine::general_purpose::STANDARD};
 use brands::{Brand, Brands, NetworkOffer};
 use bytes::Bytes;
 use http::{
@@ -10,7 +9,6 @@ use http::{
     header::{self, HeaderValue},
 };
 use maud::{DOCTYPE, PreEscaped, html};
-use sha2::{Digest, Sha256};
 
 use super::{
     languages::{Language, Languages},
@@ -18,7 +16,7 @@ use super::{
 };
 use crate::{
     request::Head,
-    response::{NO_SNIFF, Response, response, value},
+    response::{NO_SNIFF, Response, response, style_policy, value},
 };
 
 /// The page with links to all brands, rendered once in each language.
@@ -97,14 +95,6 @@ impl Directory {
         ];
         response(status, headers, self.pages.get(language).cloned().unwrap_or_default())
     }
-}
-
-/// The Content-Security-Policy of a page with text and this inline style.
-fn style_policy(styles: &str) -> String {
-    let hash = STANDARD.encode(Sha256::digest(styles));
-    format!(
-        "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    )
 }
 
 /// Whether it is `#rgb` or `#rrggbb`; nothing else is put into a stylesheet.
