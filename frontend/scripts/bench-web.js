@@ -34,7 +34,7 @@ const MODES = [
 const LIMITS = {
   join: { applied: 1.0, simulated: 2.0, performance: 97 },
   home: { applied: 1.7, simulated: 2.0, performance: 97 },
-  video: { applied: 1.9, simulated: 2.2, performance: 95 },
+  video: { applied: 1.9, simulated: 2.2, performance: 97 },
 };
 const MOST_CLS = 0.02;
 
