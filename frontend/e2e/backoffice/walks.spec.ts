@@ -458,6 +458,9 @@ test('an editor arranges rows by keys and by touch, and a publisher applies the 
   const rows = page.getByRole('listitem').locator('.name');
   await expect(rows).toHaveText(before);
   await checkScreen(page, 'arrange');
+  // A change of the window's size ends a move: the last one of the check has to have arrived.
+  await expect.poll(() => page.evaluate(() => innerWidth)).toBe(1024);
+  await page.evaluate(() => new Promise(frame => requestAnimationFrame(() => requestAnimationFrame(frame))));
   const handle = (name: string) => page.getByRole('button', { name: `Move ${name}`, exact: true });
   await handle(fifth).focus();
   await page.keyboard.press('Space');
