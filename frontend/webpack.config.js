@@ -139,6 +139,9 @@ const GATEWAY_TEXTS = [
   'price-per-month',
 ];
 
+/** Stylesheets that a part of the pages needs: each is in the file of the chunk that loads it. */
+const OF_SOME_PAGES = /(swiper|toastify|features.(artists|memes|join)|ui.(deck|player|feed))\b.*\.css$/;
+
 /** The pages that load without react-query, and what each page loads before its own file. */
 const WITHOUT_QUERIES = ['bootstrap', 'app', 'sw', 'join', 'legal', 'not-found'];
 
@@ -225,21 +228,11 @@ function site(mode) {
         // The service worker is one file, and so is a language.
         chunks: chunk => chunk.name !== 'sw' && !isLanguage(chunk),
         cacheGroups: {
-          // One stylesheet of all screens, which the gateway inlines in the page. Chunks that are loaded later have their own.
+          // The stylesheet of every page. The gateway writes it into each page, and with it the stylesheets of the page's own chunks.
           styles: {
             name: 'styles',
             type: 'css/mini-extract',
-            chunks: ({ name }) =>
-              ![
-                'swiper',
-                'toast',
-                'player-offers',
-                'continue-watching',
-                'meme-viewer',
-                'tt-watchlist',
-                'feed',
-                'tt-feed',
-              ].includes(name),
+            test: ({ _identifier }) => !OF_SOME_PAGES.test(_identifier),
             enforce: true,
           },
           // React-query and what eight or more files use is one file, which each page with data loads: it compresses better than several.
@@ -255,7 +248,12 @@ function site(mode) {
     },
     plugins: [
       // No two files have rules for the same element, so their order does not matter.
-      new MiniCssExtractPlugin({ filename: 'assets/[name].[contenthash:8].css', ignoreOrder: true }),
+      new MiniCssExtractPlugin({
+        filename: 'assets/[name].[contenthash:8].css',
+        // Numbers, because each page has the list of these files.
+        chunkFilename: 'assets/[id].[contenthash:8].css',
+        ignoreOrder: true,
+      }),
       new webpack.DefinePlugin({
         INSTALLABLE: JSON.stringify(readBrands().flatMap(({ labels }) => labels)),
         SERVER_RENDERING: false,

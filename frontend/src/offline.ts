@@ -12,8 +12,16 @@ export async function keepForOffline(loadNearbyPages: () => Promise<unknown>): P
       .getEntriesByType('resource')
       .map(({ name }) => new URL(name))
       .filter(({ origin, pathname }) => origin === location.origin && pathname.startsWith('/assets/'));
-    // These files are in the browser's HTTP cache already. workbox-routing handles this message.
-    const urlsToCache = ['/', ...files.map(({ pathname }) => pathname)];
+    // The shell may be another page, which has the stylesheet of every page but not this page's own.
+    const styles = [
+      ...document.querySelectorAll<HTMLElement>('style[data-href]:not([data-href^="/assets/styles."])'),
+    ];
+    // Scripts are in the browser's HTTP cache already. workbox-routing handles this message.
+    const urlsToCache = [
+      '/',
+      ...files.map(({ pathname }) => pathname),
+      ...styles.map(({ dataset }) => dataset.href),
+    ];
     active?.postMessage({ type: 'CACHE_URLS', payload: { urlsToCache } });
   } catch (error) {
     console.info('No service worker', error);

@@ -7,6 +7,8 @@ use http::header::{HeaderValue, InvalidHeaderValue};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 
+use crate::response::style_source;
+
 /// What browsers leave as it is in a part of an address (`encodeURIComponent`, ECMA-262 section 19.2.6.4).
 const PART: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
@@ -50,8 +52,18 @@ struct Line {
 
 struct ListedView {
     line: Line,
-    /// `Link` headers, with which the browser preloads the files.
+    /// `Link` headers, with which the browser preloads the scripts.
     links: Vec<HeaderValue>,
+    styles: Styles,
+}
+
+/// The stylesheets of a page beside the one of all pages: they stand in the page, so that the browser renders without another request.
+#[derive(Default)]
+pub(crate) struct Styles {
+    /// The elements, each with the address of its file: the front end does not load it again.
+    pub(crate) elements: String,
+    /// What `style-src` must allow for them, each after a blank.
+    pub(crate) sources: String,
 }
 
 /// The list.
@@ -61,8 +73,10 @@ pub(crate) struct PageViews(Vec<ListedView>);
 pub(crate) struct PageView<'a> {
     /// The page's name.
     pub(crate) page: &'a str,
-    /// `Link` headers of its files.
-    pub(crate) files: &'a [HeaderValue],
+    /// `Link` headers of its scripts.
+    pub(crate) scripts: &'a [HeaderValue],
+    /// Its stylesheets.
+    pub(crate) styles: &'a Styles,
     /// Addresses of the replies that it embeds.
     pub(crate) replies: Vec<String>,
     /// Whether its first screen is embedded for hydration.
@@ -91,12 +105,18 @@ impl PageViews {
     /// The list's name in the front end's folder.
     pub(crate) const FILE: &str = "first-views.json";
 
-    /// Reads the list.
-    pub(crate) fn load(file: &Path) -> io::Result<Self> {
-        let lines: Vec<Line> = serde_json::from_slice(&std::fs::read(file)?)?;
+    /// Reads the list, and the stylesheets that it names, from the front end's folder.
+    pub(crate) fn load(folder: &Path) -> io::Result<Self> {
+        let lines: Vec<Line> = serde_json::from_slice(&std::fs::read(folder.join(Self::FILE))?)?;
         let views = lines.into_iter().map(|line| {
-            let links = line.files.iter().map(|file| link(file)).collect::<Result<_, _>>().map_err(io::Error::other)?;
-            Ok(ListedView { line, links })
+            let (sheets, scripts): (Vec<_>, Vec<_>) = line.files.iter().partition(|file| file.ends_with(".css"));
+            let links =
+                scripts.into_iter().map(|file| link(file)).collect::<Result<_, _>>().map_err(io::Error::other)?;
+            let mut styles = Styles::default();
+            for sheet in sheets {
+                styles.add(sheet, &std::fs::read_to_string(folder.join(sheet.trim_start_matches('/')))?);
+            }
+            Ok(ListedView { line, links, styles })
         });
         Ok(Self(views.collect::<io::Result<_>>()?))
     }
@@ -124,7 +144,8 @@ impl PageViews {
         let Line { page, screen, list, .. } = &view.line;
         Some(PageView {
             page,
-            files: &view.links,
+            scripts: &view.links,
+            styles: &view.styles,
             replies: view
                 .line
                 .replies
@@ -146,9 +167,18 @@ impl PageViews {
     }
 }
 
-fn link(file: &str) -> Result<HeaderValue, InvalidHeaderValue> {
-    let kind = if file.ends_with(".css") { "style" } else { "script" };
-    HeaderValue::from_str(&format!("<{file}>; rel=preload; as={kind}"))
+impl Styles {
+    /// Adds a stylesheet. One that would end its element stays in its file, which the front end then loads.
+    fn add(&mut self, address: &str, rules: &str) {
+        if !rules.contains("</") {
+            self.elements.push_str(&format!("<style data-href=\"{address}\">{rules}</style>"));
+            self.sources.push_str(&format!(" {}", style_source(rules)));
+        }
+    }
+}
+
+fn link(script: &str) -> Result<HeaderValue, InvalidHeaderValue> {
+    HeaderValue::from_str(&format!("<{script}>; rel=preload; as=script"))
 }
 
 /// The segments that match each `*` of a pattern; `None` if the path does not match. A lone `*` matches any path.
@@ -181,15 +211,19 @@ mod tests {
             {"kind":"meme","path":"/search","page":"search","replies":["/api/s/{service}?q={q}","/api/c"]},
             {"kind":"diski","path":"*","page":"not-found"}
         ]"#;
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), lines).unwrap();
-        let views = PageViews::load(file.path()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("assets")).unwrap();
+        std::fs::write(folder.path().join("assets/a.css"), "a{b:c}").unwrap();
+        std::fs::write(folder.path().join(PageViews::FILE), lines).unwrap();
+        let views = PageViews::load(folder.path()).unwrap();
         let of = |path: &str, kind| views.of(path, (kind, "MC Funny", "/redirect"), None);
         let home = of("/", Kind::Comedy).unwrap();
         assert!(!home.is_not_found() && !home.names_item);
         assert_eq!((home.page, home.replies), ("home", vec!["/api/x?service=MC%20Funny".to_owned()]));
-        let links: Vec<_> = home.files.iter().map(|link| link.to_str().unwrap()).collect();
-        assert_eq!(links, ["</assets/a.js>; rel=preload; as=script", "</assets/a.css>; rel=preload; as=style"]);
+        let links: Vec<_> = home.scripts.iter().map(|link| link.to_str().unwrap()).collect();
+        assert_eq!(links, ["</assets/a.js>; rel=preload; as=script"]);
+        assert_eq!(home.styles.elements, "<style data-href=\"/assets/a.css\">a{b:c}</style>");
+        assert_eq!(home.styles.sources, format!(" {}", style_source("a{b:c}")));
         assert!(of("/", Kind::Meme).is_none());
         assert!(of("/redirect", Kind::Meme).is_some());
         let video = of("/video/7/S.A%20x", Kind::Tt).unwrap();
@@ -203,7 +237,7 @@ mod tests {
         let found = views.of("/search", (Kind::Meme, "memeworld", "/"), Some("a b&c")).unwrap();
         assert_eq!(found.replies, ["/api/s/memeworld?q=a%20b%26c", "/api/c"]);
         assert!(views.has_page("video") && !views.has_page("nothing"));
-        std::fs::write(file.path(), "{}").unwrap();
-        assert!(PageViews::load(file.path()).is_err());
+        std::fs::write(folder.path().join(PageViews::FILE), "{}").unwrap();
+        assert!(PageViews::load(folder.path()).is_err());
     }
 }

@@ -258,8 +258,7 @@ impl Pages {
         let template = Template::load(folder).map_err(|error| fault(Template::FILE, &error))?;
         let languages =
             Languages::load(&folder.join(Languages::FILE)).map_err(|error| fault(Languages::FILE, &error))?;
-        let page_views =
-            PageViews::load(&folder.join(PageViews::FILE)).map_err(|error| fault(PageViews::FILE, &error))?;
+        let page_views = PageViews::load(folder).map_err(|error| fault(PageViews::FILE, &error))?;
         let renderer = Renderer::load(&folder.join(Renderer::FILE)).map_err(|error| fault(Renderer::FILE, &error))?;
         let inner = [Template::FILE, Languages::FILE, PageViews::FILE, Renderer::FILE];
         let assets = Assets::load(folder, &inner).map_err(|error| fault("its files", &error))?;
@@ -376,6 +375,7 @@ impl Pages {
                 plain,
                 forward: forward.clone(),
                 preview: preview.as_ref(),
+                styles: view.as_ref().map_or("", |view| &view.styles.elements),
             });
             let body = Arc::new(Body::new(whole.map_err(NotCached::Failed)?));
             // A page whose first screen is missing is not cached.
@@ -545,13 +545,13 @@ fn builder(frame: &Frame, view: Option<&PageView<'_>>, status: StatusCode) -> Bu
         .header(header::CONTENT_LANGUAGE, frame.language.code.as_str())
         // The language depends on the last two. Caches on the way do not keep pages; the browser's own may when it goes back.
         .header(header::VARY, "accept-encoding, accept-language, cookie")
-        .header(header::CONTENT_SECURITY_POLICY, frame.policy.as_str())
+        .header(header::CONTENT_SECURITY_POLICY, frame.policy_with(view.map_or("", |view| &view.styles.sources)))
         .header(no_sniff, value)
         .header(header::REFERRER_POLICY, REFERRER_POLICY)
         .header(header::X_FRAME_OPTIONS, "DENY")
         .header("cross-origin-opener-policy", "same-origin");
-    for file in view.iter().flat_map(|view| view.files) {
-        builder = builder.header(header::LINK, file);
+    for script in view.iter().flat_map(|view| view.scripts) {
+        builder = builder.header(header::LINK, script);
     }
     builder
 }

@@ -129,10 +129,15 @@ pub(crate) const BY_LANGUAGE: HeaderValue = HeaderValue::from_static("accept-lan
 
 /// The Content-Security-Policy of a page with text and this inline style.
 pub(crate) fn style_policy(styles: &str) -> String {
-    let hash = STANDARD.encode(Sha256::digest(styles));
     format!(
-        "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "default-src 'none'; style-src {}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        style_source(styles)
     )
+}
+
+/// What `style-src` must allow for an inline style.
+pub(crate) fn style_source(styles: &str) -> String {
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(styles)))
 }
 
 /// A problem as a response (RFC 9457), in English; the server writes it in the language of the request.

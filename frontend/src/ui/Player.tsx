@@ -109,7 +109,7 @@ function Placeholder({
 type VideoProps = Props & { onRefused: (status: number) => void };
 
 /** The overlays of a playing or capped video. They are loaded on demand. */
-const loadOffers = () => import(/* webpackChunkName: "player-offers" */ './PlayerOffers');
+const loadOffers = () => import('./PlayerOffers');
 type Offers = Awaited<ReturnType<typeof loadOffers>>;
 
 function Video({ source, poster, title, captions, bytes, artist, next, film, onRefused }: VideoProps) {

@@ -8,10 +8,7 @@ export function useContinueWatching(): ComponentType | undefined {
   const [Row, setRow] = useState<ComponentType>();
   useEffect(() => {
     if (flag !== '1' || !hasSavedPositions()) return;
-    import(/* webpackChunkName: "continue-watching" */ './ContinueWatching').then(
-      ({ ContinueWatching }) => setRow(() => ContinueWatching),
-      console.info,
-    );
+    import('./ContinueWatching').then(({ ContinueWatching }) => setRow(() => ContinueWatching), console.info);
   }, [flag]);
   return Row;
 }

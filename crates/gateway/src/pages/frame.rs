@@ -16,6 +16,12 @@ use crate::{error::Error, previews::Shown};
 /// The placeholder of the request's data.
 const BOOT: &str = "<!--boot-->";
 
+/// The beginning of what the policy allows for styles.
+const STYLE_SOURCES: &str = "style-src 'self'";
+
+/// Where stylesheets of one page stand.
+const STYLES: &str = "<!--styles-->";
+
 /// The placeholder of the first screen.
 const SCREEN: &str = "<!--screen-->";
 
@@ -105,6 +111,8 @@ pub(super) struct Content<'a> {
     pub forward: Option<(String, u8)>,
     /// The preview that it shows.
     pub preview: Option<&'a Shown>,
+    /// The elements of the page's own stylesheets.
+    pub styles: &'a str,
 }
 
 /// The boot data of a page, except `session`, `enriched` and `page`, which depend on the request.
@@ -201,6 +209,11 @@ impl Frame {
         (self.kind, &self.service, &self.home)
     }
 
+    /// The content security policy, with more sources of styles.
+    pub fn policy_with(&self, styles: &str) -> String {
+        self.policy.replacen(STYLE_SOURCES, &format!("{STYLE_SOURCES}{styles}"), 1)
+    }
+
     /// The boot data.
     pub fn boot(&self, page: Option<&str>, known: Known) -> Map<String, Value> {
         let mut boot = self.boot.clone();
@@ -216,7 +229,7 @@ impl Frame {
 
     /// Renders the page.
     pub fn write(&self, content: &Content<'_>) -> Result<Bytes, Error> {
-        let mut text = self.before.clone();
+        let mut text = with_styles(&self.before, content.styles);
         put_json(&mut text, "boot", &self.boot(content.page, content.known))?;
         if !content.replies.is_empty() {
             put_json(&mut text, "replies", &by_address(content.replies))?;
@@ -247,6 +260,11 @@ impl Frame {
     }
 }
 
+/// The start of a page with more stylesheets, before those for browsers without scripts.
+fn with_styles(before: &str, styles: &str) -> String {
+    before.replacen(STYLES, styles, 1)
+}
+
 /// The start of a page with a banner at the beginning of its body, beside the application.
 fn with_banner(between: &str, banner: &str) -> String {
     let body = between.find("<body").and_then(|tag| Some(tag + between.get(tag..)?.find('>')? + 1));
@@ -257,7 +275,7 @@ fn with_banner(between: &str, banner: &str) -> String {
 fn policy(other_origins: OtherOrigins<'_>, styles: &str) -> String {
     let films = other_origins.films.map_or_else(String::new, |origin| format!(" {origin}"));
     format!(
-        "default-src 'none'; script-src 'self'; style-src 'self'{styles}; img-src 'self' data: blob:; font-src 'self' data:; \
+        "default-src 'none'; script-src 'self'; {STYLE_SOURCES}{styles}; img-src 'self' data: blob:; font-src 'self' data:; \
          media-src 'self' blob:{films}; connect-src 'self'{films}; worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; \
          form-action 'self' {}; frame-ancestors 'none'",
         other_origins.operator.origin().ascii_serialization()

@@ -2,12 +2,11 @@
 
 use std::{io, path::Path};
 
-use base64::{Engine, engine::general_purpose::STANDARD};
 use brands::{Brand, Offer};
 use maud::Render;
-use sha2::{Digest, Sha256};
 
 use super::{languages::Language, ssr::Look};
+use crate::response::style_source;
 
 /// How the build links its stylesheet.
 const LINK: &str = "<link rel=\"stylesheet\" href=\"";
@@ -53,7 +52,7 @@ impl Template {
             && !look.css.contains("</")
         {
             let rules = format!("{}{}", styles.rules, look.css);
-            source = Some(format!("'sha256-{}'", STANDARD.encode(Sha256::digest(&rules))));
+            source = Some(style_source(&rules));
             text = text.replace(&styles.link, &format!("<style data-href=\"{}\">{rules}</style>", styles.address));
         }
         let (face, tone) = look.map_or(("", ""), |look| (look.face.as_str(), look.tone.as_str()));
