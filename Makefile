@@ -33,7 +33,7 @@ chaos: ## Injects faults under load for CHAOS_MINUTES (30), and checks that noth
 attack: ## Sends malformed raw requests to the gateway and to nginx, and compares
 	@.ci/attack
 
-fraud: ## Joins by scripts, which must be held, and by persons, who must not, over HTTP and in Chromium (FRAUD_ROUNDS, FRAUD_ONLY)
+fraud: ## Joins by scripts, which must be held, and by persons, who must not, over HTTP and in Chromium (FRAUD_ROUNDS, FRAUD_ONLY, FRAUD_PAGES)
 	@.ci/check-tools && .ci/install-test-tools && .ci/fraud
 
 fuzz: ## Fuzzes the parsers with libFuzzer, for FUZZ_SECONDS (600) on each of FUZZ_TARGETS (all), FUZZ_JOBS (2) at once

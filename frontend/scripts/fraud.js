@@ -9,7 +9,7 @@ const PORT = Number(process.env.FRAUD_PORT);
 const ROUNDS = Number(process.env.FRAUD_ROUNDS ?? 20);
 const ONLY = process.env.FRAUD_ONLY ?? '';
 /** Browser pages at a time. */
-const PAGES = 3;
+const PAGES = Number(process.env.FRAUD_PAGES ?? 3);
 
 const MEME = 150;
 const MCFUNNY = 148;
@@ -536,11 +536,12 @@ const inBrowser = {
 
 // == The run
 
-/** Runs each kind ROUNDS times, `most` at a time; counts outcomes by kind. */
-async function runAll(kinds, most, expected, run) {
+/** Runs each kind of a group ROUNDS times, `most` at a time; counts outcomes by kind. */
+async function runAll(group, kinds, most, expected, run) {
+  console.log(`== ${group}`);
   const rows = [];
   for (const [kind, act] of Object.entries(kinds)) {
-    if (!kind.includes(ONLY)) continue;
+    if (!`${group}: ${kind}`.includes(ONLY)) continue;
     const counts = new Map();
     let next = 0;
     const worker = async () => {
@@ -597,16 +598,21 @@ if (!moved.ok) throw new Error(`the clock: ${moved.status} ${await moved.text()}
   await context.close();
 }
 
-console.log('== scripted joins');
 const attacks = [
-  ...(await runAll(overHttp, 8, HELD, (act, kind, round) => act(kind, round))),
-  ...(await runAll(inBrowser, PAGES, HELD, (act, kind, round) => act(browser, kind, round))),
+  ...(await runAll('scripts over HTTP', overHttp, 8, HELD, (act, kind, round) => act(kind, round))),
+  ...(await runAll('scripts in Chromium', inBrowser, PAGES, HELD, (act, kind, round) =>
+    act(browser, kind, round),
+  )),
 ];
-console.log('== persons');
-const walks = await runAll(persons, PAGES, PASSED, (act, kind, round) => act(browser, kind, round));
-console.log('== persons who type the code');
-const byCode = await runAll(personsWithCode, PAGES, WITH_CODE, (act, kind, round) =>
+const walks = await runAll('persons', persons, PAGES, PASSED, (act, kind, round) =>
   act(browser, kind, round),
+);
+const byCode = await runAll(
+  'persons who type the code',
+  personsWithCode,
+  PAGES,
+  WITH_CODE,
+  (act, kind, round) => act(browser, kind, round),
 );
 await browser.close();
 
