@@ -283,6 +283,7 @@ diesel::table! {
         since -> Timestamp,
         marked_at -> Timestamp,
         caught_up_at -> Nullable<Timestamp>,
+        restored_to -> Nullable<Timestamp>,
     }
 }
 
