@@ -363,7 +363,9 @@ async fn shown(app: &App, attempt: &Attempt) -> Reply {
             return charge_reply(StatusCode::OK, attempt, &charge, &misbehaviour);
         }
     };
-    app.begin_call(attempt.request.svc_id).await?;
+    if app.begin_call(attempt.request.svc_id).await?.forget_charges {
+        return Err(Refusal::not_found());
+    }
     Ok(HttpResponse::Ok().json(attempt.payment(status)))
 }
 

@@ -2,10 +2,11 @@
 //! of the published definitions that both sides use. `refunds` and `events` have those two; `sims` has Number Verification and SIM Swap.
 //!
 //! Amounts are numbers in rand, numbers are E.164 with a plus, and times are RFC 3339. `referenceCode` is the charge's key and
-//! `clientCorrelator` names one attempt of it: the key, then `KEY.2` where the network ended the first payment without charging. The
+//! `clientCorrelator` names one attempt of it: the key, then `KEY~2` where the network ended the first payment without charging. The
 //! service's id is `serviceId` and the charged day `productId` of `chargingMetaData`.
 
 mod client_key;
+mod correlators;
 mod events;
 mod refunds;
 mod sims;
@@ -17,6 +18,7 @@ use serde_json::value::RawValue;
 use crate::{Charge, ChargeRequest, ChargeStatus, ListedCharge, UnreadableRow, amount::cents_of_rand, lenient};
 
 pub use client_key::{ASSERTION_TYPE, ClientKey, InvalidClientKey};
+pub use correlators::{key_of_correlator, next_correlator};
 pub use events::{parse_notification, payment_event};
 pub use refunds::{CreateRefund, Refund, RefundStatus};
 pub use sims::{
@@ -372,16 +374,16 @@ mod tests {
 
     #[test]
     fn create_payment_has_the_fields_of_the_definition() {
-        let written = serde_json::to_string(&CreatePayment::new(&request(), "k1.2")).unwrap();
+        let written = serde_json::to_string(&CreatePayment::new(&request(), "k1~2")).unwrap();
         assert_eq!(
             written,
-            r#"{"amountTransaction":{"phoneNumber":"+27812345678","clientCorrelator":"k1.2","paymentAmount":{"chargingInformation":{"amount":2.5,"currency":"ZAR","description":"Subscription, 2026-11-21","isTaxIncluded":true},"chargingMetaData":{"serviceId":"150","productId":"2026-11-21"}},"referenceCode":"k1"}}"#
+            r#"{"amountTransaction":{"phoneNumber":"+27812345678","clientCorrelator":"k1~2","paymentAmount":{"chargingInformation":{"amount":2.5,"currency":"ZAR","description":"Subscription, 2026-11-21","isTaxIncluded":true},"chargingMetaData":{"serviceId":"150","productId":"2026-11-21"}},"referenceCode":"k1"}}"#
         );
         let (read, correlator) =
             serde_json::from_str::<CreatePayment>(&written).unwrap().amount_transaction.request().unwrap();
         assert_eq!(
             (read.key.as_str(), read.cents, read.day.as_str(), correlator.as_str()),
-            ("k1", 250, "2026-11-21", "k1.2")
+            ("k1", 250, "2026-11-21", "k1~2")
         );
     }
 

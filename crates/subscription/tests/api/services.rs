@@ -253,12 +253,12 @@ impl TestServices {
 
     /// Counts rows of a table.
     pub async fn count(&self, table: &str, condition: &str) -> i64 {
-        let query = format!("SELECT COUNT(*) AS n FROM {table} WHERE {condition}");
-        self.db()
-            .await
-            .run(move |conn| Ok::<_, store::Error>(diesel::sql_query(query).get_result::<Count>(conn)?.n))
-            .await
-            .unwrap()
+        count_in(self.db().await, table, condition).await
+    }
+
+    /// Counts rows of a table of the sandbox.
+    pub async fn count_in_sandbox(&self, table: &str, condition: &str) -> i64 {
+        count_in(&self.sandbox_db().await, table, condition).await
     }
 
     /// Executes SQL in the service's database; again where PostgreSQL ended it because of a deadlock, which the running service's own
@@ -300,6 +300,12 @@ impl TestServices {
         assert!(browser.has_session());
         browser
     }
+}
+
+async fn count_in(db: &Db, table: &str, condition: &str) -> i64 {
+    let query = format!("SELECT COUNT(*) AS n FROM {table} WHERE {condition}");
+    let count = db.run(move |conn| Ok::<_, store::Error>(diesel::sql_query(query).get_result::<Count>(conn)?.n));
+    count.await.unwrap()
 }
 
 /// A browser on one host, with cookies and one address.
