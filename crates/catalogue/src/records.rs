@@ -331,6 +331,14 @@ pub struct History {
     pub live: Record,
     /// Newest first, at most 200 changes and 200 take-downs.
     pub events: Vec<Event>,
+    /// Whether the changes go back to the record's beginning. Else older ones were deleted, or are beyond the first 200.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub is_complete: bool,
+    /// For how many months changes are kept.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub kept_months: u32,
 }
 
 /// A record of a form.
@@ -552,17 +560,26 @@ pub async fn get_record(
 ) -> Result<Json<History>, Error> {
     let (kind, slug) = path.into_inner();
     let (table, service) = (app.table_of(&kind)?, app.service_named(&query.service)?);
+    let kept_months = app.changes_months;
     let history = app.db.run(move |conn| {
         let live = Record::find(conn, &table, &service, &slug)?
             .ok_or_else(|| Problem::not_found(format!("{service} has no {kind} {slug:?}.")))?;
-        let events = events(conn, &table, &service, live.id)?;
-        Ok::<_, Error>(History { live, events })
+        let changes = changes::of_record(conn, &table, live.id)?;
+        let is_complete = changes::is_complete(&changes);
+        let events = events(conn, &table, &service, live.id, changes)?;
+        Ok::<_, Error>(History { live, events, is_complete, kept_months })
     });
     Ok(Json(history.await?))
 }
 
-fn events(conn: &mut DbConnection, table: &Table, service: &str, id: i64) -> Result<Vec<Event>, Error> {
-    let changed = changes::of_record(conn, table, id)?.into_iter().map(|row| Event {
+fn events(
+    conn: &mut DbConnection,
+    table: &Table,
+    service: &str,
+    id: i64,
+    changes: Vec<changes::ChangeRow>,
+) -> Result<Vec<Event>, Error> {
+    let changed = changes.into_iter().map(|row| Event {
         at: row.at,
         who: row.who,
         action: row.action,

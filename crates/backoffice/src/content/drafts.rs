@@ -194,6 +194,7 @@ impl DraftRow {
 }
 
 const CHANGED: &str = "Another person has changed this draft. Load the page again.";
+const TOO_OLD: &str = "This change is no longer in the history, so it cannot be undone. Load the page again.";
 
 /// How the audit log names a record.
 pub(crate) fn subject(service: &str, kind: &str, slug: &str) -> String {
@@ -350,7 +351,9 @@ pub(crate) async fn undo(
     let (service, change, now) = (query.into_inner().service, order.change, app.clock.now());
     let catalogue: &Catalogue = app.catalogues.named(&catalogue)?;
     let history = catalogue.history(&member, &service, &kind, &slug).await?;
-    let undone = history.events.into_iter().find(|event| event.change == Some(change)).ok_or(Error::NotFound)?;
+    let undone = history.events.into_iter().find(|event| event.change == Some(change));
+    // A change that was listed when the screen was opened may have become too old meanwhile.
+    let undone = undone.ok_or(if history.is_complete { Error::NotFound } else { Error::NotPossible(TOO_OLD) })?;
     let before = undone.before.ok_or(Error::NotPossible("Before this change the record did not exist."))?;
     let (name, actor) = (catalogue.name(), member.clone());
     let row = app.audited(move |conn| {

@@ -145,6 +145,19 @@ impl Office {
         Self { family, store, admin, _home: home }
     }
 
+    /// The same after its process was ended and started again, at another address: sessions are still valid.
+    pub(crate) async fn restarted(self) -> Self {
+        let Self { family, store, admin, _home } = self;
+        assert_eq!(family.end("INT"), Some(0));
+        let brands = write_brands(_home.path());
+        let family = Family::start_with(_home.path(), &store, |command: &mut Command| {
+            command.env("BRANDS_FILE", &brands).env("BILLING_TIMES", "");
+        })
+        .await;
+        let admin = admin.at(format!("http://127.0.0.1:{}", family.port + 6));
+        Self { family, store, admin, _home }
+    }
+
     /// The key with which the back office signs.
     pub(crate) fn staff_key(&self) -> service::SigningKey {
         let text = std::fs::read_to_string(self._home.path().join("data/staff.key")).unwrap();
