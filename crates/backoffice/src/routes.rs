@@ -18,7 +18,7 @@ use crate::{
     pages::Pages,
     passkeys, sessions, sign_in, single_sign_on, staff,
     support::{actions, dossier, erasures, exports, notes, record, refunds},
-    uploads::{list, tus},
+    uploads::{list, pictures, tus},
 };
 
 /// Below `/api`.
@@ -127,10 +127,12 @@ const UPLOADS: Endpoints = service::endpoints! {
     content DELETE "/uploads/{id}" => tus::end_upload,
     content GET "/uploads/{id}/stills/{still}" => list::get_still,
     content POST "/uploads/{id}/poster" => list::choose_poster,
+    content GET "/pictures" => pictures::get_picture,
 };
 
-/// Scripts and styles come from files of this server alone; nothing inline runs, and no other site can frame a page.
-const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+/// Scripts and styles come from files of this server alone; nothing inline runs, and no other site can frame a page. `blob:` is for pictures that
+/// a person chose from the own computer.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; \
     connect-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The service's OpenAPI document.
