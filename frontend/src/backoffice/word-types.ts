@@ -730,6 +730,14 @@ export type Words = {
       hint: string;
       few: string;
       most: (values: { count: number }) => string;
+      bring: string;
+      bringSlug: string;
+      bringHint: string;
+      bringPlace: string;
+      bringSubmit: string;
+      bringUnknown: string;
+      bringFault: (values: { count: number }) => string;
+      tooMany: (values: { count: number }) => string;
       handle: (values: { title: Value }) => string;
       up: string;
       upOf: (values: { title: Value }) => string;
@@ -765,6 +773,7 @@ export type Words = {
       captionsHint: string;
       imageHint: string;
       uploadFilm: string;
+      choosePicture: string;
       filmUsed: string;
       parentHint: string;
       translations: string;
@@ -816,6 +825,7 @@ export type Words = {
       after: string;
       unpublished: string;
       noHistory: string;
+      historyCut: (values: { months: number }) => string;
       stateOptions: {
         listed: string;
         unlisted: string;
@@ -1046,6 +1056,7 @@ export type Words = {
     endTitle: (values: { name: Value }) => string;
     endText: string;
     endReady: string;
+    endTranscoding: string;
     log: string;
     poster: string;
     still: (values: { still: Value }) => string;
@@ -1059,6 +1070,40 @@ export type Words = {
       checking: string;
       ready: string;
       failed: string;
+    };
+  };
+  pictures: {
+    title: string;
+    choose: string;
+    chooseHint: string;
+    present: string;
+    impossible: string;
+    unreadable: string;
+    hint: string;
+    memeHint: string;
+    frame: string;
+    box: string;
+    zoom: string;
+    moves: string;
+    size: (values: { height: Value; width: Value }) => string;
+    small: (values: { height: Value; neededHeight: Value; neededWidth: Value; width: Value }) => string;
+    sending: string;
+    again: string;
+    asItIs: string;
+    crop: string;
+    done: (values: { height: Value; width: Value }) => string;
+    move: {
+      left: string;
+      right: string;
+      up: string;
+      down: string;
+    };
+    frames: {
+      artistCard: string;
+      artistChip: string;
+      videoCard: string;
+      memeCard: string;
+      banner: string;
     };
   };
 };
