@@ -39,7 +39,7 @@ EXPECTED = {
     "Watchdog": "watchdog",
     "BillingPassMissing": "pager", "BillingPassUnfinished": "pager", "NetworkAway": "pager", "NetworkCallsFail": "pager",
     "ChargesFailing": "tickets", "RevenueStopped": "pager", "JoinsStopped": "pager", "DayWithoutRevenue": "pager",
-    "NotificationsLate": "tickets", "MessagesDead": "tickets", "ReconcileDifferences": "tickets",
+    "NotificationsLate": "tickets", "MessagesDead": "tickets", "ReconcileDifferences": "tickets", "PublisherHeld": "tickets",
     "PagesBurnFast": "pager", "PagesBurnSlow": "tickets",
     "PostgresDown": "pager", "RedisDown": "pager", "ReplicationLag": "tickets", "DiskFull": "pager", "CertificateExpires": "pager",
     "BackupOld": "pager",
@@ -108,8 +108,10 @@ class NoRedirects(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def ask(url, body=None, host=None, token=None, form=False):
+def ask(url, body=None, host=None, token=None, form=False, check=None):
     headers = {"host": host} if host else {}
+    if check:
+        headers["x-join-check"] = json.dumps(check)
     if token:
         headers["authorization"] = f"Bearer {token}"
     if body is not None:
@@ -124,10 +126,24 @@ def admin(offset, call, body):
     return ask(f"http://127.0.0.1:{PORT + offset}/internal/{call}", body, token=TOKEN)
 
 
+def subscribe(label, svc_id, number, ext_ref, check=None):
+    """Requests a join, with what its page saw of the press; its reply."""
+    body = {"msisdn": number, "ext_ref": ext_ref, "channel": "WAP", "svc_id": svc_id}
+    return json.loads(ask(f"http://127.0.0.1:{PORT}/api/subscribe", body, f"{label}.localhost:{PORT}", check=check))
+
+
+def press(label, svc_id):
+    """What the page of a person's tap sends: a challenge that is old enough, and signals that no other tap has."""
+    challenge = json.loads(ask(f"http://127.0.0.1:{PORT}/api/subscribe/challenge", {"svc_id": svc_id}, f"{label}.localhost:{PORT}"))["challenge"]
+    time.sleep(0.3)
+    yes, no = dict.fromkeys(("trusted", "typed", "visible", "focused"), True), dict.fromkeys(("covered", "automated"), False)
+    return {"challenge": challenge, "signals": {"ms": random.uniform(2000, 20000), "press_ms": random.uniform(50, 150), "pointer": "touch", "moves": 1, **yes, **no}}
+
+
 def join(label, svc_id, number):
     """From the form over the network's page to an active subscription. False where the network is away."""
     try:
-        reply = json.loads(ask(f"http://127.0.0.1:{PORT}/api/subscribe", {"msisdn": number, "ext_ref": "alerts", "channel": "WAP", "svc_id": svc_id}, f"{label}.localhost:{PORT}"))
+        reply = subscribe(label, svc_id, number, "alerts", press(label, svc_id))
         ask(reply["redirectUrl"], "answer=confirm", form=True)
     except urllib.error.HTTPError as error:
         # The network sends people back to the site.
@@ -270,7 +286,7 @@ def prove():
     say("a family")
     settings = {name: os.environ[name] for name in ("PATH", "HOME", "FRONTEND_DIR") if name in os.environ}
     settings |= {"DATABASE_URL": f"postgres://spaza@127.0.0.1:{POSTGRES}/spaza", "REDIS_URL": f"redis://127.0.0.1:{redis_port}"}
-    start("family", PROGRAMS / "family", env=settings | {"PORT": str(PORT), "DATA_DIR": str(STATE / "data"), "DEMO_MANIFEST": ""})
+    start("family", PROGRAMS / "family", env=settings | {"PORT": str(PORT), "DATA_DIR": str(STATE / "data"), "DEMO_MANIFEST": "", "JOIN_SIGNALS": "required"})
     certificate(60)
     services = dict(comedy=1, diski=2, meme=3, tt=4, subscription=5)
     start("gateway", PROGRAMS / "gateway", env={name: settings[name] for name in settings if not name.endswith("_URL")}
@@ -316,6 +332,12 @@ def prove():
     if early := fired & EXPECTED.keys() - {"Watchdog"}:
         fail(f"fired while all was well: {sorted(early)}")
     fires("Watchdog")
+
+    say("a publisher's script joins numbers, which are held, and so is then the publisher")
+    for number in range(27812349000, 27812349051):
+        if subscribe("mcfunny", 148, str(number), "script").get("result") != 4:
+            fail("a join without a press is not held")
+    fires("PublisherHeld")
 
     say("a charge is missing from the network's books, and no pass can begin")
     sql("DELETE FROM operator_sandbox.charges WHERE charge_key = (SELECT charge_key FROM subscription.ledger WHERE svc_id = 148 AND status = 'settled' ORDER BY id LIMIT 1)")

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
+use actix_web::web::Bytes;
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -62,6 +63,18 @@ impl ServiceClient {
         let bytes = reply.bytes().await.map_err(|error| self.broken(error))?;
         let value = if is_empty { serde_json::from_value(Value::Null) } else { serde_json::from_slice(&bytes) };
         value.map_err(|error| Error::ServiceUnavailable(self.name, format!("an unexpected reply: {error}")))
+    }
+
+    /// A file, as the service gives it.
+    pub(crate) async fn file(
+        &self,
+        scope: Scope,
+        member: &Member,
+        timeout: Duration,
+        path: &str,
+    ) -> Result<Bytes, Error> {
+        let request = self.request(scope, member, Method::GET, path)?.timeout(timeout);
+        self.send(scope, request).await?.bytes().await.map_err(|error| self.broken(error))
     }
 
     /// A request in the name of a member of staff.

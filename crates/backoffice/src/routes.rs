@@ -13,10 +13,10 @@ use crate::{
     app::App,
     approvals, audit,
     content::{drafts, imports, previews, publish, records},
-    finance::{assignments, differences, documents, months, terms},
+    finance::{assignments, differences, documents, months, subscribers, terms},
     guard, invitations, open_sign_ins, overview, pages,
     pages::Pages,
-    passkeys, sessions, sign_in, single_sign_on, staff,
+    passkeys, publishers, sessions, sign_in, single_sign_on, staff,
     support::{actions, dossier, erasures, exports, notes, record, refunds},
     uploads::{list, tus},
 };
@@ -82,6 +82,7 @@ const FINANCE: Endpoints = service::endpoints! {
     finance GET "/finance/books/{month}/book.csv" => documents::get_csv,
     finance GET "/finance/books/{month}/statement.pdf" => documents::get_pdf,
     finance POST "/finance/books/{month}/close" => months::close,
+    finance GET "/finance/subscribers/{month}" => subscribers::list_days,
     finance GET "/finance/terms" => terms::list_terms,
     finance POST "/finance/terms" => terms::add_term,
     finance POST "/finance/vat" => terms::add_vat_rate,
@@ -89,6 +90,15 @@ const FINANCE: Endpoints = service::endpoints! {
     finance POST "/finance/differences/{day}" => differences::compare_day,
     finance PUT "/finance/differences/{day}/assignment" => assignments::assign,
     finance GET "/finance/assignments" => assignments::list_assignments,
+};
+
+/// Below `/api`.
+const PUBLISHERS: Endpoints = service::endpoints! {
+    business GET "/publishers" => publishers::list_publishers,
+    business GET "/publishers/evidence.json" => publishers::get_evidence_json,
+    business GET "/publishers/evidence.csv" => publishers::get_evidence_csv,
+    administrator POST "/publishers/hold" => publishers::hold_publisher,
+    administrator POST "/publishers/release" => publishers::release_publisher,
 };
 
 /// Below `/api`.
@@ -140,7 +150,14 @@ pub fn openapi() -> Value {
     openapi::document(
         NAME,
         about,
-        &[("/api", STAFF), ("/api", SUPPORT), ("/api", FINANCE), ("/api", CONTENT), ("/api", UPLOADS)],
+        &[
+            ("/api", STAFF),
+            ("/api", SUPPORT),
+            ("/api", FINANCE),
+            ("/api", PUBLISHERS),
+            ("/api", CONTENT),
+            ("/api", UPLOADS),
+        ],
     )
 }
 
@@ -164,6 +181,7 @@ pub(crate) fn configure(routes: &mut ServiceConfig, app: &App, pages: &Pages) {
                 .configure(STAFF.routes)
                 .configure(SUPPORT.routes)
                 .configure(FINANCE.routes)
+                .configure(PUBLISHERS.routes)
                 .configure(CONTENT.routes)
                 .configure(UPLOADS.routes),
         )

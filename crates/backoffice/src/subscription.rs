@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use actix_web::web::Bytes;
 use chrono::{NaiveDate, NaiveDateTime};
 use identity::SubscriberId;
 use reqwest::Method;
@@ -12,7 +13,9 @@ use store::personal_data::{Erased, Kept, PersonalData};
 use url::Url;
 use utoipa::ToSchema;
 
-use crate::{calls::ServiceClient, error::Error, finance::Sum, guard::Member, overview::DayAtAGlance};
+use crate::{
+    calls::ServiceClient, error::Error, finance::Sum, guard::Member, overview::DayAtAGlance, publishers::PublisherPage,
+};
 
 /// The name by which its tokens name it.
 const SERVICE: &str = "subscription";
@@ -39,6 +42,9 @@ pub(crate) struct Account {
 pub(crate) struct Subscription {
     pub(crate) id: i64,
     pub(crate) service: String,
+    /// The network that confirmed it last; absent in replies of an earlier release.
+    #[serde(default)]
+    pub(crate) network: String,
     pub(crate) state: String,
     #[serde(with = "service::timestamp")]
     pub(crate) since: NaiveDateTime,
@@ -202,6 +208,30 @@ pub(crate) struct DaySum {
     pub(crate) failed: Sum,
     pub(crate) given_back: Sum,
     pub(crate) open: Sum,
+}
+
+/// The subscribers of one brand at one network and price, on a day.
+#[derive(Deserialize, Serialize, ToSchema)]
+pub(crate) struct SubscriberDay {
+    day: String,
+    pub(crate) svc_id: i32,
+    service: String,
+    pub(crate) network: String,
+    price_cents: i64,
+    /// Subscriptions that the network confirmed.
+    joins: i64,
+    /// Subscriptions that ended.
+    leaves: i64,
+    /// Active and suspended subscriptions when they were counted last on that day; null on a day on which they were not.
+    #[schema(required = true)]
+    running: Option<i64>,
+}
+
+/// Subscribers by day.
+#[derive(Deserialize, Serialize, ToSchema)]
+pub(crate) struct SubscriberDays {
+    /// By day, brand, network and price.
+    pub(crate) days: Vec<SubscriberDay>,
 }
 
 /// A day's newest comparison with a network's list.
@@ -380,6 +410,39 @@ impl SubscriptionClient {
     ) -> Result<Books, Error> {
         let path = format!("/internal/books?from={from}&to={to}&recount={recount}");
         self.call_as(Scope::Finance, member, Method::GET, &path, None).await
+    }
+
+    /// Joins, leaves and running subscriptions by day.
+    pub(crate) async fn subscribers(
+        &self,
+        member: &Member,
+        from: NaiveDate,
+        to: NaiveDate,
+    ) -> Result<SubscriberDays, Error> {
+        let path = format!("/internal/subscribers?from={from}&to={to}");
+        self.call_as(Scope::Finance, member, Method::GET, &path, None).await
+    }
+
+    /// A page of the publishers of a month.
+    pub(crate) async fn publishers(&self, member: &Member, query: &str) -> Result<PublisherPage, Error> {
+        self.call_as(Scope::Finance, member, Method::GET, &format!("/internal/publishers?{query}"), None).await
+    }
+
+    /// The evidence against a publisher.
+    pub(crate) async fn evidence(&self, member: &Member, query: &str) -> Result<Bytes, Error> {
+        self.0.file(Scope::Finance, member, LONG_TIMEOUT, &format!("/internal/publishers/evidence?{query}")).await
+    }
+
+    /// Holds or releases a publisher: `call` is "hold" or "release".
+    pub(crate) async fn decide_about_publisher(
+        &self,
+        member: &Member,
+        call: &str,
+        ext_ref: &str,
+        reason: &str,
+    ) -> Result<(), Error> {
+        let order = json!({ "ext_ref": ext_ref, "reason": reason });
+        self.call::<Value>(member, Method::POST, &format!("/internal/publishers/{call}"), Some(order)).await.map(drop)
     }
 
     /// Which days were compared with the networks' lists.

@@ -74,6 +74,8 @@ pub(crate) struct AccountSubscription {
     pub id: i64,
     pub svc_id: i32,
     pub service: String,
+    /// The network that confirmed it last; empty before the first time.
+    pub network: String,
     pub state: &'static str,
     #[serde(with = "service::timestamp")]
     #[schema(value_type = service::schema::Time)]
@@ -244,6 +246,7 @@ impl AccountSubscription {
             id: subscription.id,
             svc_id: subscription.svc_id,
             service,
+            network: subscription.network,
             state: subscription.state.as_str(),
             since: subscription.since,
             events: events.map(Transition::from).collect(),

@@ -199,7 +199,7 @@ impl OptInAttempt {
             .set((tries::status.eq(status), tries::decided_at.eq(at)))
             .execute(conn)?;
         if decided > 0 && answer == OptInStatus::Confirmed && self.kind == kind_name(OptInKind::OptIn) {
-            publishers::note(conn, &self.ext_ref, JoinEvent::Confirmed, at)?;
+            publishers::note_of_attempt(conn, self, JoinEvent::Confirmed, at)?;
         }
         Ok(decided > 0)
     }

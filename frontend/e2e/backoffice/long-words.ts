@@ -212,6 +212,7 @@ async function administrators(page: Page): Promise<void> {
       page.locator('dialog').getByRole('button', { name: text(path), exact: true }),
     );
   }
+  await open(page, 'publishers', '/publishers');
   await open(page, 'audit', '/audit');
   await button(page, 'audit.check').click();
   await expect(page.getByRole('status').first()).toBeVisible();

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type Browser, expect, type Page } from '@playwright/test';
-import { centerOf, expectOnlyRefused, join, site, touchInput } from '../visit';
+import { centerOf, expectOnlyRefused, join, newNumber, site, touchInput } from '../visit';
 import { expectEveryScreenFits, expectOutsideFits } from './long-words';
 import {
   accept,
@@ -731,6 +731,47 @@ test('every screen fits the narrowest phone in a longer language', async ({ page
   await stranger.context().close();
 });
 
+test('an administrator reads the evidence against a publisher, holds it and releases it', async ({
+  page,
+  browser,
+  pageErrors,
+}) => {
+  const publisherName = `walk-ad-${test.info().retry}`;
+  const visitor = await otherBrowser(browser, pageErrors);
+  await visitor.goto(`${site('memeworld')}/memelogin?ext_ref=${publisherName}`);
+  await visitor.locator('input[name=msisdn]').fill(newNumber());
+  await visitor.getByRole('button', { name: 'JOIN' }).click();
+  await expect(visitor.getByRole('button', { name: 'Confirm' })).toBeVisible();
+  await visitor.context().close();
+
+  await openAsFirstAdministrator(page, administrator);
+  await page.getByRole('link', { name: 'Publishers', exact: true }).click();
+  await page.getByRole('searchbox', { name: 'Search' }).fill(publisherName);
+  const row = page.getByRole('row').filter({ hasText: publisherName });
+  await expect(row).toContainText('memeworld');
+  await expect(page.getByRole('row')).toHaveCount(2);
+  await checkScreen(page, 'publishers');
+  for (const format of ['JSON', 'CSV']) {
+    const download = page.waitForEvent('download');
+    await row.getByRole('link', { name: `Evidence against ${publisherName} as ${format}` }).click();
+    expect((await download).suggestedFilename()).toMatch(/^evidence-\d{4}-\d{2}\.(json|csv)$/);
+    expect((await (await download).failure()) ?? 'none').toBe('none');
+  }
+  await row.getByRole('button', { name: `Hold ${publisherName}` }).click();
+  const dialog = page.getByRole('dialog', { name: `Hold ${publisherName}?` });
+  await checkScreen(page, 'publisher-hold');
+  await dialog.getByLabel('Reason').fill('Complaints about its page');
+  await dialog.getByRole('button', { name: 'Hold the publisher' }).click();
+  await expect(row).toContainText('Complaints about its page');
+  await page.getByLabel('State', { exact: true }).selectOption('Held now');
+  await expect(row).toContainText(/by \S+@/);
+  await row.getByRole('button', { name: `Release ${publisherName}` }).click();
+  const release = page.getByRole('dialog', { name: `Release ${publisherName}?` });
+  await release.getByLabel('Reason').fill('The page was changed');
+  await release.getByRole('button', { name: 'Release the publisher' }).click();
+  await expect(page.getByText('No publisher matches these filters.')).toBeVisible();
+});
+
 test('finance enters terms and closes last month', async ({ page }) => {
   await accept(page, accountantLink, accountant);
   await expect(page.getByRole('link', { name: 'Support', exact: true })).toHaveCount(0);
@@ -787,14 +828,17 @@ async function closeLastMonth(page: Page): Promise<void> {
   await expect(figures.nth(1)).toContainText('R0.33');
   await expect(page.getByLabel('Month')).toHaveValue(month);
   // The charge is of the 15th: the chart draws it, and says it at the place that keys choose.
-  await expect(page.locator('main canvas')).toBeVisible();
+  await expect(page.locator('main canvas')).toHaveCount(2);
   const plot = page.getByRole('slider', { name: 'Charged and given back: choose with the arrows' });
   await plot.press('Home');
   for (let day = 1; day < 15; day++) await plot.press('ArrowRight');
   await expect(plot).toHaveAttribute('aria-valuetext', / 15 .*, Charged R3\.00, Given back R0\.00$/);
-  await page.getByText('The same as a table').click();
+  await page.getByText('The same as a table').first().click();
   await checkScreen(page, 'books-plot');
-  await page.getByText('The same as a table').click();
+  await page.getByText('The same as a table').first().click();
+  // No number joined or left last month.
+  const moves = page.getByRole('slider', { name: 'Joins and leaves: choose with the arrows' });
+  await expect(moves).toHaveAttribute('aria-valuetext', 'In all, Joins 0, Leaves 0');
   await page.getByRole('radio', { name: 'By day' }).check();
   await expect(page.getByRole('row').filter({ hasText: 'R2.61' })).toBeVisible();
   await checkScreen(page, 'books-days');

@@ -56,7 +56,11 @@ impl Month {
         Self(self.0.checked_sub_months(Months::new(months)).unwrap_or(NaiveDate::MIN))
     }
 
-    fn last_day(self) -> NaiveDate {
+    pub(super) fn first_day(self) -> NaiveDate {
+        self.0
+    }
+
+    pub(super) fn last_day(self) -> NaiveDate {
         self.next().0.pred_opt().unwrap_or(self.0)
     }
 
@@ -86,8 +90,11 @@ pub(crate) struct BookQuery {
 
 impl BookQuery {
     fn takes(&self, line: &Line) -> bool {
-        self.svc_id.is_none_or(|id| id == line.svc_id)
-            && self.network.as_ref().is_none_or(|network| *network == line.network)
+        self.is_of(line.svc_id, &line.network)
+    }
+
+    pub(super) fn is_of(&self, svc_id: i32, network: &str) -> bool {
+        self.svc_id.is_none_or(|id| id == svc_id) && self.network.as_ref().is_none_or(|name| name == network)
     }
 
     /// What a document of this book is of.

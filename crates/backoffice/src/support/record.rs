@@ -118,6 +118,8 @@ pub(crate) struct BlockView {
 pub(crate) struct SubscriptionView {
     id: i64,
     service: String,
+    /// The network that confirmed it last; empty before the first time.
+    network: String,
     state: String,
     #[schema(value_type = String, format = "date-time")]
     since: DateTime<Utc>,
@@ -132,6 +134,7 @@ impl From<&subscription::Subscription> for SubscriptionView {
         Self {
             id: from.id,
             service: from.service.clone(),
+            network: from.network.clone(),
             state: from.state.clone(),
             since: from.since.and_utc(),
             price_cents: from.price_cents,

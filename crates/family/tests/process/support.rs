@@ -133,10 +133,16 @@ fn write_brands(home: &Path) -> std::path::PathBuf {
 
 impl Office {
     pub(crate) async fn open(engine: Engine) -> Self {
+        Self::open_with(engine, &[]).await
+    }
+
+    /// The same with further settings.
+    pub(crate) async fn open_with(engine: Engine, settings: &[(&str, &str)]) -> Self {
         let (home, store) = place(engine).await;
         let (brands, printed) = (write_brands(home.path()), home.path().join("printed"));
         let family = Family::start_with(home.path(), &store, |command: &mut Command| {
             command.env("BRANDS_FILE", &brands).env("BILLING_TIMES", "").stdout(File::create(&printed).unwrap());
+            command.envs(settings.iter().copied());
         })
         .await;
         let text = std::fs::read_to_string(&printed).unwrap();

@@ -188,7 +188,7 @@ impl TestServices {
             label: label.to_owned(),
             address: address(),
             cookies: Mutex::default(),
-            header: None,
+            headers: BTreeMap::new(),
         }
     }
 
@@ -309,13 +309,14 @@ pub struct Browser {
     pub address: String,
     cookies: Mutex<BTreeMap<String, String>>,
     /// Sent with every request.
-    header: Option<(&'static str, String)>,
+    headers: BTreeMap<&'static str, String>,
 }
 
 impl Browser {
     /// The same browser with a header that its network adds.
-    pub fn with_header(self, name: &'static str, value: &str) -> Self {
-        Self { header: Some((name, value.to_owned())), ..self }
+    pub fn with_header(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.insert(name, value.to_owned());
+        self
     }
 
     /// The same browser at another address.
@@ -330,7 +331,7 @@ impl Browser {
         if !cookies.is_empty() {
             request = request.header(header::COOKIE, cookies.join("; "));
         }
-        if let Some((name, value)) = &self.header {
+        for (name, value) in &self.headers {
             request = request.header(*name, value);
         }
         if let Some(body) = body {
