@@ -167,7 +167,7 @@ on_each_engine! {
             services.sms(ALOE, &msisdn, "JOIN memeworld").await;
             services.sms(ALOE, &msisdn, no).await;
             let texts = services.texts_to(&msisdn).await;
-            assert_eq!((texts.len(), &texts[0] == &texts[1]), (2, false), "{no}: {texts:?}");
+            assert_eq!((texts.len(), texts[0] == texts[1]), (2, false), "{no}: {texts:?}");
             if index == 0 {
                 let declined = "Nothing was confirmed at MEMEWORLD, and nothing is charged for this. Help: 080 000 0150";
                 assert_eq!(texts[0], declined);

@@ -24,7 +24,11 @@ type SubscriberDrawing = {
 };
 
 /** The newest day; empty where there is none. */
-const lastOf = (days: SubscriberDay[]): string => days.map(({ day }) => day).sort().at(-1) ?? '';
+const lastOf = (days: SubscriberDay[]): string =>
+  days
+    .map(({ day }) => day)
+    .sort()
+    .at(-1) ?? '';
 
 /** The value of each date; null for dates without one. */
 const valuesOf = (dates: string[], days: SubscriberDay[], of: (day: SubscriberDay) => number | null) => {
