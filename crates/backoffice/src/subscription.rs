@@ -7,7 +7,7 @@ use identity::SubscriberId;
 use reqwest::Method;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
-use service::{Scope, SigningKey, StartError};
+use service::{Scope, SigningKey, StaffText, StartError};
 use store::personal_data::{Erased, Kept, PersonalData};
 use url::Url;
 use utoipa::ToSchema;
@@ -108,6 +108,12 @@ pub(crate) struct Consent {
     pub(crate) page: String,
     pub(crate) wording: String,
     pub(crate) wording_hash: String,
+    /// The code of the words' language; absent in replies of an earlier release, as is the next.
+    #[serde(default)]
+    pub(crate) language: String,
+    /// "original", or "checked" or "unchecked" by a speaker: of a translation, when it was shown.
+    #[serde(default)]
+    pub(crate) translation: String,
     pub(crate) price_cents: i64,
     pub(crate) period: String,
     pub(crate) terms_version: String,
@@ -123,6 +129,19 @@ pub(crate) struct Consent {
     pub(crate) at: NaiveDateTime,
     pub(crate) decided_at: Option<String>,
     pub(crate) opened_at: Option<String>,
+}
+
+impl Consent {
+    /// The language of the words, and whether a speaker had checked them.
+    pub(crate) fn language(&self) -> String {
+        let code = self.language.as_str();
+        let text = match self.translation.as_str() {
+            "checked" => StaffText::new("translation-checked").with("code", code),
+            "unchecked" => StaffText::new("translation-unchecked").with("code", code),
+            _ => return self.language.clone(),
+        };
+        text.text(service::staff_language())
+    }
 }
 
 #[derive(Deserialize)]
@@ -145,12 +164,17 @@ impl Message {
     /// Where it is: as the network told last, else as far as it was sent.
     pub(crate) fn progress(&self) -> String {
         match (self.delivery.as_deref(), self.state.as_str()) {
-            (Some("delivered"), _) => "delivered".to_owned(),
-            (Some(other), _) if self.delivery_reason.is_empty() => format!("not delivered: {other}"),
-            (Some(other), _) => format!("not delivered: {other}, {}", self.delivery_reason),
-            (None, "dead") => "not delivered".to_owned(),
-            (None, state) => state.to_owned(),
+            (Some("delivered"), _) => StaffText::new("delivered"),
+            (Some(other), _) if self.delivery_reason.is_empty() => {
+                StaffText::new("not-delivered-as").with("state", other)
+            }
+            (Some(other), _) => StaffText::new("not-delivered-because")
+                .with("state", other)
+                .with("reason", self.delivery_reason.as_str()),
+            (None, "dead") => StaffText::new("not-delivered"),
+            (None, state) => return state.to_owned(),
         }
+        .text(service::staff_language())
     }
 }
 

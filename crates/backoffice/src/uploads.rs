@@ -20,7 +20,7 @@ use std::{
 };
 
 use brands::{Brand, Brands, Kind};
-use service::StartError;
+use service::{StaffText, StartError};
 use tokio::sync::{Notify, OwnedMutexGuard};
 
 use crate::{error::Error, guard::Member};
@@ -138,7 +138,7 @@ impl Uploads {
     }
 
     fn films(&self) -> Result<&Arc<Films>, Error> {
-        self.films.as_ref().ok_or(Error::NotPossible("Films cannot be uploaded here: MEDIA_TARGET is not set."))
+        self.films.as_ref().ok_or(Error::NotPossible(StaffText::new("no-media-target")))
     }
 
     /// The file as it arrives.
@@ -171,8 +171,7 @@ impl Uploads {
         };
         writer.replaced.notify_waiters();
         let guard = tokio::time::timeout(TURN, Arc::clone(&writer.turn).lock_owned()).await;
-        let guard =
-            guard.map_err(|_| Error::Upload(423, "locked", "Another request still writes this file.".to_owned()))?;
+        let guard = guard.map_err(|_| Error::Upload(423, "locked", StaffText::new("file-locked")))?;
         Ok((writer, guard))
     }
 

@@ -7,7 +7,7 @@ use brands::{Brand, Brands, Kind};
 use identity::{SessionVerifier, Site};
 use serde_json::Value;
 use service::{
-    AdminToken, English, Message, Problem, Production, Running, StartError, VerifyingKeys,
+    AdminToken, Message, Problem, Production, Running, StaffText, StartError, VerifyingKeys,
     openapi::{self, Endpoints},
 };
 use store::{Db, Migrations, ReplyCache, personal_data::PersonalTable};
@@ -141,7 +141,12 @@ impl App {
         let tables = self.publication.content().tables;
         tables.iter().find(|table| table.kind == kind).copied().ok_or_else(|| {
             let kinds = tables.iter().map(|table| table.kind).collect::<Vec<_>>().join(", ");
-            Problem::unprocessable(English(format!("{} has no {kind:?}; it has: {kinds}.", self.publication.name)))
+            Problem::unprocessable(
+                StaffText::new("no-such-kind")
+                    .with("service", self.publication.name)
+                    .with("kind", format!("{kind:?}"))
+                    .with("kinds", kinds),
+            )
         })
     }
 

@@ -7,7 +7,7 @@ use diesel::{
 };
 use serde::{Deserialize, Serialize};
 use service::{
-    EditorCaller, English, Problem,
+    EditorCaller, Problem, StaffText,
     openapi::{NotFound, Refused},
 };
 use store::DbConnection;
@@ -51,9 +51,9 @@ struct Counted {
 pub(crate) fn condition(conn: &DbConnection, table: &Table, code: &str) -> Result<String, Problem> {
     let Some(code) = translations::languages().find(|known| *known == code) else {
         let codes = translations::languages().collect::<Vec<_>>().join(", ");
-        return Err(Problem::unprocessable(English(format!(
-            "{code:?} is no language of translations; there are: {codes}."
-        ))));
+        return Err(Problem::unprocessable(
+            StaffText::new("no-language-of-translations").with("code", format!("{code:?}")).with("codes", codes),
+        ));
     };
     let of_field = |field: &&str| {
         let translation = match conn {

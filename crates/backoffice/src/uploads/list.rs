@@ -9,7 +9,7 @@ use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use service::{
-    Id,
+    Id, StaffText,
     openapi::{Conflict, NotFound, Refused},
 };
 use utoipa::ToSchema;
@@ -194,13 +194,13 @@ pub(crate) async fn choose_poster(
     let (ContentStaff(member), still) = (staff, order.still);
     let mut row = seen(&app, &member, id.get()).await?;
     let film = row.result.as_deref().and_then(|text| serde_json::from_str::<Film>(text).ok());
-    let film = film.filter(|_| row.state == READY).ok_or(Error::NotPossible("The film is not ready."))?;
+    let film = film.filter(|_| row.state == READY).ok_or(Error::NotPossible(StaffText::new("film-not-ready")))?;
     if !(1..=STILLS).contains(&still) {
-        return Err(Error::Field("still", "There is no such picture."));
+        return Err(Error::Field("still", StaffText::new("no-such-still")));
     }
     let image = worker::publish_poster(&app, &row, still).await.map_err(|cause| {
         tracing::error!("the poster of {} could not be published: {cause}", row.folder);
-        Error::NotPossible("The picture could not be put where pictures are served from. Please try again.")
+        Error::NotPossible(StaffText::new("still-not-published"))
     })?;
     let film = Film { image, still, ..film };
     row.result = Some(json!(film).to_string());

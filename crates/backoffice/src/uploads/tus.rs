@@ -16,7 +16,7 @@ use diesel::prelude::*;
 use futures_util::StreamExt as _;
 use serde_json::json;
 use service::{
-    Id,
+    Id, StaffText,
     openapi::{Conflict, NotFound, Refused},
 };
 use store::on_each_backend;
@@ -47,8 +47,8 @@ const MAX_STEM: usize = 60;
 /// The longest time, as milliseconds.
 const MAX_MODIFIED: usize = 20;
 
-fn fault(status: StatusCode, kind: &'static str, text: impl Into<String>) -> Error {
-    Error::Upload(status.as_u16(), kind, text.into())
+fn fault(status: StatusCode, kind: &'static str, text: StaffText) -> Error {
+    Error::Upload(status.as_u16(), kind, text)
 }
 
 /// Each reply names the version, also a refusal.
@@ -71,7 +71,7 @@ fn text<'a>(request: &'a HttpRequest, name: &str) -> Option<&'a str> {
 fn check_version(request: &HttpRequest) -> Result<(), Error> {
     match text(request, "tus-resumable") {
         Some(VERSION) => Ok(()),
-        _ => Err(fault(StatusCode::PRECONDITION_FAILED, "tus-version", "The header Tus-Resumable must be 1.0.0.")),
+        _ => Err(fault(StatusCode::PRECONDITION_FAILED, "tus-version", StaffText::new("tus-version"))),
     }
 }
 
@@ -79,7 +79,9 @@ fn number(request: &HttpRequest, name: &str) -> Result<u64, Error> {
     let number = text(request, name).and_then(|text| text.parse().ok());
     // Lengths are kept as signed numbers.
     let number = number.filter(|number| i64::try_from(*number).is_ok());
-    number.ok_or_else(|| fault(StatusCode::BAD_REQUEST, "bad-request", format!("The header {name} must be a number.")))
+    number.ok_or_else(|| {
+        fault(StatusCode::BAD_REQUEST, "bad-request", StaffText::new("header-not-a-number").with("name", name))
+    })
 }
 
 /// A value of `Upload-Metadata`: pairs of a key and a text in base64, separated by commas.
@@ -146,22 +148,19 @@ async fn begin(app: &App, member: Member, request: &HttpRequest) -> Result<HttpR
     let length = number(request, "Upload-Length")?;
     let size = i64::try_from(length).unwrap_or(i64::MAX);
     if length == 0 {
-        return Err(Error::Field("filename", "The file is empty."));
+        return Err(Error::Field("filename", StaffText::new("file-empty")));
     }
     let (max, quota) = (app.uploads.max_bytes, app.uploads.quota_bytes);
-    let too_large = |text: String| fault(StatusCode::PAYLOAD_TOO_LARGE, "too-large", text);
+    let too_large = |text: StaffText| fault(StatusCode::PAYLOAD_TOO_LARGE, "too-large", text);
     if length > max {
-        return Err(too_large(format!(
-            "The film has {}, and at most {} can be uploaded.",
-            gigabytes(length),
-            gigabytes(max)
-        )));
+        let text = StaffText::new("film-too-large").with("size", gigabytes(length)).with("max", gigabytes(max));
+        return Err(too_large(text));
     }
     let name = metadata(request, "filename").filter(|name| !name.trim().is_empty() && name.len() <= MAX_NAME);
-    let name = name.ok_or(Error::Field("filename", "The file has no name."))?;
+    let name = name.ok_or(Error::Field("filename", StaffText::new("file-without-name")))?;
     let modified = metadata(request, "modified").filter(|text| text.len() <= MAX_MODIFIED).unwrap_or_default();
     let brand = metadata(request, "service").and_then(|service| films.brand(&service));
-    let brand = brand.ok_or(Error::Field("service", "No site that shows films has this name."))?;
+    let brand = brand.ok_or(Error::Field("service", StaffText::new("no-site-with-films")))?;
     let (service, stem, now) = (brand.service.clone(), stem(&name), app.clock.now());
     let expires_at = now + UNFINISHED;
     let (id, folder) = app
@@ -171,12 +170,11 @@ async fn begin(app: &App, member: Member, request: &HttpRequest) -> Result<HttpR
             let sizes: Vec<i64> = others.load(conn)?;
             let sum: u64 = sizes.into_iter().map(i64::unsigned_abs).sum();
             if sum.saturating_add(length) > quota {
-                return Err(too_large(format!(
-                    "There is no room for {}: other films that arrive or wait have {} of {}. Try again later.",
-                    gigabytes(length),
-                    gigabytes(sum),
-                    gigabytes(quota)
-                )));
+                let text = StaffText::new("no-room")
+                    .with("size", gigabytes(length))
+                    .with("sum", gigabytes(sum))
+                    .with("quota", gigabytes(quota));
+                return Err(too_large(text));
             }
             let values = (
                 uploads::staff_id.eq(member.id),
@@ -260,7 +258,7 @@ async fn offset(app: &App, member: &Member, id: i64, request: &HttpRequest) -> R
 }
 
 fn gone() -> Error {
-    fault(StatusCode::GONE, "gone", "The file of this upload is no longer there: begin again.")
+    fault(StatusCode::GONE, "gone", StaffText::new("upload-gone"))
 }
 
 /// Adds a part to a file.
@@ -297,13 +295,13 @@ async fn part(
 ) -> Result<HttpResponseBuilder, Error> {
     check_version(request)?;
     if text(request, "content-type") != Some(PART) {
-        let words = format!("The content type must be {PART}.");
+        let words = StaffText::new("content-type").with("type", PART);
         return Err(fault(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", words));
     }
     let from = number(request, "Upload-Offset")?;
     let row = own(app, member, id, true).await?;
-    let too_long = || fault(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "The file has more bytes than were announced.");
-    let conflict = || fault(StatusCode::CONFLICT, "conflict", "The upload goes on from another offset.");
+    let too_long = || fault(StatusCode::PAYLOAD_TOO_LARGE, "too-large", StaffText::new("too-many-bytes"));
+    let conflict = || fault(StatusCode::CONFLICT, "conflict", StaffText::new("other-offset"));
     let (writer, turn) = app.uploads.take_turn(id).await?;
     if row.state != UPLOADING {
         return if from == row.bytes() { Ok(accepted(&row, from)) } else { Err(conflict()) };
@@ -409,7 +407,7 @@ async fn end(app: &App, member: Member, id: i64, request: &HttpRequest) -> Resul
         .audited(move |conn| {
             let row = Row::find(conn, id)?.ok_or(Error::NotFound)?;
             if matches!(row.state.as_str(), super::rows::TRANSCODING | super::rows::CHECKING) {
-                return Err(Error::NotPossible("The film is being transcoded: wait until it is ready."));
+                return Err(Error::NotPossible(StaffText::new("film-being-transcoded")));
             }
             diesel::delete(uploads::table.find(id)).execute(conn)?;
             let details = json!({ "upload": id, "state": row.state });
