@@ -356,12 +356,13 @@ impl Request<'_> {
             price_cents: offer.price_cents,
             period: offer.period.as_str().to_owned(),
             wording_hash: consent::hash_of(&wording),
-            wording,
             network_ref: None,
             language: self.language.code().to_owned(),
             free_days: terms.started_days(offer.free_days, calendar::day_of(self.sms.now)),
             parts: terms.parts.to_string(),
             sim_swapped: false,
+            translation: consent::translation_of(&wording, self.language).to_owned(),
+            wording,
         }
     }
 

@@ -171,6 +171,8 @@ pub(crate) struct Consent {
     pub wording_hash: String,
     /// The language of the page (ISO 639-1).
     pub language: String,
+    /// "original", or "checked" or "unchecked" by a speaker: of a translation, at that time. Empty without a consent text, and where it was not kept.
+    pub translation: String,
     pub price_cents: i64,
     pub period: String,
     /// The free days that the confirmation starts.

@@ -66,6 +66,8 @@ pub(crate) struct OptInAttempt {
     pub parts: String,
     /// Whether the number's SIM was swapped lately, as its network told.
     pub sim_swapped: bool,
+    /// What the consent text is: `original`, or a translation, `checked` or `unchecked` by a speaker at that time; empty without a text.
+    pub translation: String,
 }
 
 /// The kind of an attempt by SMS at a network with a page of its own: its YES is answered with the address of that page.
@@ -275,6 +277,7 @@ impl OptInAttempt {
             "parts": self.parts,
             "wording_hash": self.wording_hash,
             "language": self.language,
+            "translation": self.translation,
             "sim_swapped": self.sim_swapped,
             "at": self.created_at.format(service::timestamp::FORMAT).to_string(),
         })

@@ -100,6 +100,7 @@ pub const TABLES: &[PersonalTable] = &[
             "free_days",
             "parts",
             "sim_swapped:bool",
+            "translation",
         ],
         // By it a browser opens its session.
         internal: &["browser_hash"],

@@ -50,6 +50,7 @@ diesel::table! {
         free_days -> Integer,
         parts -> Text,
         sim_swapped -> Bool,
+        translation -> Text,
     }
 }
 

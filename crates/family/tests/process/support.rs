@@ -395,6 +395,7 @@ async fn dossier_of_400_events_takes_at_most_3_seconds(engine: Engine) {
     let office = Office::open(engine).await;
     let number = "27812345621";
     Browser::new(&office.family, "ttmbhatv").join(TT, number).await;
+    Browser::new(&office.family, "memeworld").behind(&[("accept-language", "zu")]).join(MEME, number).await;
     let db = Db::open(&stored(&office), subscription::NAME, subscription::MIGRATIONS).await.unwrap();
     let rows: Vec<String> = (0..500)
         .map(|row| {
@@ -421,7 +422,11 @@ async fn dossier_of_400_events_takes_at_most_3_seconds(engine: Engine) {
         }
         // In a PDF, lines are texts of their own.
         let text = if format == "pdf" { shown(&text) } else { text.into_owned() };
-        for words in ["I agreed to the Terms", "Welcome to"] {
+        let unchecked = match format {
+            "pdf" => "zu, a translation that no speaker had checked",
+            _ => "\"translation\":\"unchecked\"",
+        };
+        for words in ["I agreed to the Terms", "Welcome to", unchecked] {
             assert!(text.contains(words), "{format}: {words:?} is missing");
         }
         assert_eq!(dossier.bytes.starts_with(b"%PDF-"), format == "pdf");

@@ -216,6 +216,7 @@ impl Simulation {
             free_days: terms.started_days(offer.free_days, today),
             parts: terms.parts.to_string(),
             sim_swapped: false,
+            translation: String::new(),
         };
         attempt.insert(&mut self.conn).unwrap();
         attempt.id
