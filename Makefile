@@ -45,7 +45,7 @@ audit: ## Known vulnerabilities of dependencies, by RustSec and npm; needs acces
 sbom: ## Writes what each image is made of, as CycloneDX, into target/sbom (VERSION: with the Debian packages of docker's spaza/NAME:VERSION)
 	@.ci/sbom
 
-alerts: ## Makes a family, its stores and the exporters show each alert, which must reach its receiver in Alertmanager (3 minutes)
+alerts: ## Makes a family, its stores and the exporters show each alert, which must reach its receiver in Alertmanager (5 minutes)
 	@.ci/check-tools && .ci/install-test-tools prometheus-postgres-exporter prometheus-redis-exporter prometheus-node-exporter prometheus-blackbox-exporter && cargo build --quiet --workspace --bins --tests && .ci/alerts-test
 
 drill: ## Backs up a family's database, destroys it, restores it and compares every table, the ledger and the catalogue; then recovers to a point in time (pgBackRest) and promotes a replica

@@ -355,7 +355,8 @@ function backOffice(mode) {
     module: {
       rules: [
         { test: /\.tsx?$/, include: here('./src'), use: compile(STAFF_ES_TARGET, TYPESCRIPT) },
-        { test: /\.css$/, use: [MiniCssExtractPlugin.loader, 'css-loader'] },
+        // react-easy-crop says that none of its files has effects, and has a stylesheet.
+        { test: /\.css$/, sideEffects: true, use: [MiniCssExtractPlugin.loader, 'css-loader'] },
         COMPILE_LANGUAGES,
       ],
     },

@@ -1,6 +1,7 @@
 """check.py RENDERED…: compares docker-compose.yml and the rendered overlays with the code, with each other and with the documents, and
 validates every object: Kubernetes' own kinds, and by deploy/k8s/schemas those of the operators (crds.py writes them). Prints one line per difference and ends with 1 where there is any; else says what was compared."""
 
+import ast
 import json
 import pathlib
 import re
@@ -184,7 +185,9 @@ def check_overlay(file):
         pods[name] = ({"cnpg.io/cluster": name}, {})
         used |= {role["passwordSecret"]["name"] for role in cluster["spec"]["managed"]["roles"]}
         owners = {role["name"] for role in cluster["spec"]["managed"]["roles"]}
-        expect({schema["owner"] for schema in named["Database"]["spaza"]["spec"]["schemas"]} < owners, "manifests", f"{file.stem}: a schema's owner is no role")
+        for database in named["Database"].values():
+            expect({schema["owner"] for schema in database["spec"]["schemas"]} < owners, "manifests", f"{file.stem}: a schema's owner is no role")
+    check_recovery(file, named)
     pods["solver"] = ({"acme.cert-manager.io/http01-solver": "true"}, {})
     for name in used:
         expect(name in named["ExternalSecret"], "manifests", f"{file.stem}: nobody makes the secret {name}")
@@ -228,6 +231,22 @@ def check_overlay(file):
             expect(host in safe, "hosts", f"{file.stem}: no listener takes {host}")
 
 
+def check_recovery(file, named):
+    """A recovered PostgreSQL says so by itself, so that nothing is billed before it has caught up, and writes over no other one's backups."""
+    for kind in ("Database", "ScheduledBackup"):
+        for name, document in named[kind].items():
+            expect(document["spec"]["cluster"]["name"] in named["Cluster"], "manifests", f"{file.stem}: {kind} {name} is of no cluster")
+    recovered = {name: cluster["spec"] for name, cluster in named["Cluster"].items() if "recovery" in cluster["spec"]["bootstrap"]}
+    expect(bool(recovered) == (file.stem == "recovered"), "manifests", f"{file.stem}: {len(recovered)} recovered clusters")
+    for name, spec in recovered.items():
+        where, recovery = f"{file.stem}: Cluster {name}", spec["bootstrap"]["recovery"]
+        moment = recovery.get("recoveryTarget", {}).get("targetTime", "")
+        expect(re.search(r"([+-]\d\d(:\d\d)?|Z)$", moment), "manifests", f"{where} is recovered to no time with a zone")
+        expect(spec["postgresql"]["parameters"].get("spaza.restored_to") == moment, "manifests", f"{where} does not say that it was recovered to {moment}")
+        sources = {source["name"]: source["plugin"]["parameters"] for source in spec["externalClusters"]}
+        expect(sources[recovery["source"]]["serverName"] != name, "manifests", f"{where} would write over the backups that it comes from")
+
+
 def check_staff(file, named, pods, address):
     """The back office has a host and a Gateway of its own, and neither the brands' Gateway nor the sites' gateway leads to it."""
     for name, route in named["HTTPRoute"].items():
@@ -243,6 +262,11 @@ def check_staff(file, named, pods, address):
     staff, door = pods["backoffice"][0], pods["gateway"][0]
     policies = [policy["spec"] for policy in named["NetworkPolicy"].values() if policy["spec"]["podSelector"].get("matchLabels", {"none": ""}).items() <= staff.items()]
     callers = [peer["podSelector"] for policy in policies for rule in policy.get("ingress", []) for peer in rule["from"] if "podSelector" in peer]
+    # With a provider configured it can be reached, and else nothing outside the cluster can.
+    configured = {key: value for name, data in named["ConfigMap"].items() if name.startswith("family-") for key, value in data["data"].items()}
+    leaves = [rule for policy in policies for rule in policy.get("egress", []) if {"port": 443} in rule.get("ports", [])]
+    expect(bool(leaves) == bool(configured["OIDC_ISSUER"]), "ports", f"{file.stem}: the way to OIDC_ISSUER: component single-sign-on, or none")
+    expect(bool(configured["OIDC_ISSUER"]) == bool(configured["OIDC_CLIENT_ID"]), "variables", f"{file.stem}: OIDC_ISSUER and OIDC_CLIENT_ID are set together")
     expect(policies and not any(caller.get("matchLabels", {}).items() <= door.items() for caller in callers), "ports", f"{file.stem}: the gateway reaches the back office")
 
 
@@ -272,6 +296,50 @@ def check_shared(file):
                 check_pod(where, container)
 
 
+def wanted_keys(value):
+    """The secrets and keys that an object reads and cannot do without."""
+    if isinstance(value, list):
+        return set().union(*map(wanted_keys, value))
+    if not isinstance(value, dict):
+        return set()
+    found = set().union(*map(wanted_keys, value.values()))
+    for name in ("secretKeyRef", "accessKeyId", "secretAccessKey"):
+        if (reference := value.get(name)) and not reference.get("optional"):
+            found.add((reference["name"], reference["key"]))
+    if reference := value.get("passwordSecret"):
+        found |= {(reference["name"], key) for key in ("username", "password")}
+    return found
+
+
+def check_secrets(environment, files):
+    """deploy/k8s/new-secrets writes every secret that is fetched, and every key that is read."""
+    printed = subprocess.run(["deploy/k8s/new-secrets", environment], capture_output=True, text=True, check=True).stdout
+    written = {name: json.loads(fields) for name, fields in re.findall(rf"^vault kv put -mount=spaza/{environment} (\S+) - <<END\n(.*)\nEND$", printed, re.M)}
+    expect(len(written) == printed.count("vault kv put"), "variables", f"new-secrets {environment} writes something else, or twice")
+    documents = [document for file in files for document in yaml.safe_load_all(file.read_text()) if document]
+    fetched = {document["metadata"]["name"] for document in documents if document["kind"] == "ExternalSecret"}
+    expect(fetched == written.keys(), "variables", f"new-secrets {environment} and the ExternalSecrets differ in {sorted(fetched ^ written.keys())}")
+    for name, key in sorted(wanted_keys(documents)):
+        # Those of single sign-on are given out by its provider, and Prometheus' token by the cluster.
+        if key != "OIDC_CLIENT_SECRET":
+            expect(written.get(name, {}).get(key), "variables", f"new-secrets {environment} writes no {key} of {name}")
+
+
+def check_proofs(severities):
+    """Every alert is made to fire by .ci/alerts/prove.py, and reaches the receiver of its severity there, or stands there with the reason why not."""
+    tree = ast.parse(pathlib.Path(".ci/alerts/prove.py").read_text())
+    tables = {node.targets[0].id: ast.literal_eval(node.value) for node in tree.body
+              if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("EXPECTED", "NOT_PROVEN")}
+    proven, reasons = tables["EXPECTED"], tables["NOT_PROVEN"]
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "fires"]
+    caused = {argument.value for call in calls for argument in call.args if isinstance(argument, ast.Constant)}
+    receivers = {"page": "pager", "ticket": "tickets", "none": "watchdog"}
+    for name, severity in severities.items():
+        expect((name in proven) != (name in reasons), "alerts", f".ci/alerts/prove.py neither proves {name} nor tells why not, or both")
+        expect(name not in proven or (name in caused and proven[name] == receivers[severity]), "alerts", f".ci/alerts/prove.py does not make {name} reach {receivers[severity]}")
+    expect(proven.keys() | reasons.keys() <= severities.keys(), "alerts", f".ci/alerts/prove.py has {sorted((proven.keys() | reasons.keys()) - severities.keys())}, which no rule has")
+
+
 def check_alerts():
     lines = pathlib.Path("deploy/README.md").read_text().splitlines()
     headings = {re.sub(r"[^\w -]", "", line.lstrip("# ").lower()).replace(" ", "-") for line in lines if line.startswith("#")}
@@ -281,8 +349,11 @@ def check_alerts():
     files = [file for file in pathlib.Path("deploy/observability").glob("alerts*.yml") if not file.name.endswith(".test.yml")]
     rules = [rule for file in files for group in yaml.safe_load(file.read_text())["groups"] for rule in group["rules"]]
     for rule in (rule for rule in rules if "alert" in rule):
-        expect(rule["annotations"]["runbook_url"].partition("#")[2] in headings, "alerts", f"deploy/README.md has no heading for {rule['alert']}")
+        document, _, section = rule["annotations"]["runbook_url"].partition("#")
+        expect(document.endswith("/deploy/README.md") and section == rule["alert"].lower(), "alerts", f"{rule['alert']} names the section {section}")
+        expect(section in headings, "alerts", f"deploy/README.md has no heading for {rule['alert']}")
         expect(f"alertname: {rule['alert']}," in tests or f"alertname: {rule['alert']}\n" in tests, "alerts", f"no test has {rule['alert']}")
+    check_proofs({rule["alert"]: rule["labels"]["severity"] for rule in rules if "alert" in rule})
     names = {rule["alert"] for rule in rules if "alert" in rule}
     # The alarms of the log: each has a row in the document, which names its alert, and no longer counts as unknown.
     told = {row[1]: row[2] for line in lines if (row := re.match(r"\| `(\w+)` \| \[(\w+)\]\(#\w+\) \|", line))}
@@ -299,8 +370,11 @@ def check_alerts():
 
 
 check_compose()
+files = {pathlib.Path(name).stem: pathlib.Path(name) for name in sys.argv[1:]}
+check_secrets("staging", [files["staging"]])
+check_secrets("production", [files["production"], files["monitoring"], files["recovered"]])
 for rendered in map(pathlib.Path, sys.argv[1:]):
-    if rendered.stem in ("staging", "production"):
+    if rendered.stem in ("staging", "production", "recovered"):
         check_overlay(rendered)
         check_canary(rendered)
     else:

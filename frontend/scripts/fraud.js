@@ -13,6 +13,12 @@ const PAGES = Number(process.env.FRAUD_PAGES ?? 3);
 
 const MEME = 150;
 const MCFUNNY = 148;
+const TT = 152;
+/** A network that recognises a phone's SIM, and how its own site puts a number's SIM into a browser. */
+const SIM_NETWORK = 'protea';
+const SIM_RANGE = '27721';
+/** An address of the network whose header names the subscriber by a token. */
+const HEADER_ADDRESS = '10.73.0.9';
 const HOST = `memeworld.localhost:${PORT}`;
 const SITE = `http://${HOST}`;
 const FORM = `${SITE}/memelogin`;
@@ -46,13 +52,13 @@ const newAddress = () => {
 const publisher = (kind, round) => `${kind.replace(/\W+/g, '-')}-${Math.floor(round / 20)}`;
 
 /** A request over HTTP, from an address of its own. Not by fetch, which resolves no *.localhost on some machines. */
-function post(path, body, headers = {}) {
+function post(path, body, headers = {}, method = 'POST') {
   const isForm = typeof body === 'string';
   const options = {
     host: '127.0.0.1',
     port: PORT,
     path,
-    method: 'POST',
+    method,
     agent,
     headers: {
       host: HOST,
@@ -64,10 +70,10 @@ function post(path, body, headers = {}) {
   return new Promise((resolve, reject) => {
     const sent = request(options, async response => {
       const chunks = await response.setEncoding('utf8').toArray();
-      resolve({ status: response.statusCode, text: chunks.join('') });
+      resolve({ status: response.statusCode, text: chunks.join(''), location: response.headers.location });
     });
     sent.on('error', reject);
-    sent.end(isForm ? body : JSON.stringify(body));
+    sent.end(method === 'GET' ? undefined : isForm ? body : JSON.stringify(body));
   });
 }
 
@@ -83,6 +89,31 @@ async function join(kind, round, check) {
   const { status, text } = await post('/api/subscribe', body, headers);
   if (status !== 200) throw new Error(`${status} ${text}`);
   return JSON.parse(text);
+}
+
+/** Opens the link by which a network recognises the SIM, as a program on a phone does; it must not lead to the network. */
+async function simLink(kind, round, check) {
+  const query = new URLSearchParams({ network: SIM_NETWORK, ext_ref: publisher(kind, round) });
+  if (check) query.set('check', JSON.stringify(check));
+  const { status, location = '' } = await post(`/api/subscribe/verify-number?${query}`, '', {}, 'GET');
+  if (status !== 302) throw new Error(`${status} instead of a redirect`);
+  if (location.includes('/authorize')) return PASSED;
+  if (!location.includes('sim=held')) throw new Error(`the link leads to ${location}`);
+  return HELD;
+}
+
+/** A join whose subscriber the network names in its header. */
+async function headerJoin(kind, round, check) {
+  const body = { msisdn: '', ext_ref: publisher(kind, round), channel: 'WAP', svc_id: TT };
+  const headers = {
+    host: `ttmbhatv.localhost:${PORT}`,
+    'x-forwarded-for': HEADER_ADDRESS,
+    'x-msisdn': `9f2c41d0${newNumber()}`,
+    ...(check && { 'x-join-check': JSON.stringify(check) }),
+  };
+  const { status, text } = await post('/api/subscribe', body, headers);
+  if (status !== 200) throw new Error(`${status} ${text}`);
+  return outcomeOf(JSON.parse(text).result);
 }
 
 /** Signals as the page of a person with a finger sends them, each a little different. */
@@ -150,6 +181,16 @@ const overHttp = {
     await pause(3200);
     return outcomeOf((await join(kind, round, { challenge: another, code: newNumber() })).result);
   },
+  'POST with the header of the network': (kind, round) => headerJoin(kind, round),
+  'POST with the header of the network, forged signals': (kind, round) =>
+    headerJoin(kind, round, { challenge: '', signals: forgedSignals() }),
+  'link of the SIM without a tap': (kind, round) => simLink(kind, round),
+  'link of the SIM, challenge without signals': async (kind, round) => {
+    const check = { challenge: await challenge() };
+    await pause(400);
+    return simLink(kind, round, check);
+  },
+  'link of the SIM, recorded tap': (kind, round) => simLink(kind, round, recorded),
   'form without scripts': async (kind, round) => {
     const body = new URLSearchParams({ msisdn: newNumber(), ext_ref: publisher(kind, round), agree: '1' });
     return (await post('/join', String(body))).status === 303 ? PASSED : HELD;
@@ -265,6 +306,17 @@ async function finger(browser, kind, round, options) {
 const persons = {
   'finger types': finger,
   'finger types, on slow 3G': (browser, kind, round) => finger(browser, kind, round, { slow: true }),
+  'finger taps the link of the SIM': async (browser, kind, round) => {
+    const { context, page, cdp } = await open(browser, kind, round);
+    const number = newNumber().replace(/^27\d{3}/, SIM_RANGE);
+    await context.addCookies([{ name: 'sim', value: number, url: `http://localhost${OPERATOR}` }]);
+    await pause(between(900, 1800));
+    const confirm = page.waitForURL(url => url.href.includes(OPERATOR), PATIENCE).then(() => PASSED);
+    await tap(cdp, page.locator('form.join a.button').first());
+    const outcome = await confirm.catch(() => HELD);
+    await context.close();
+    return outcome;
+  },
   'number is pasted': async (browser, kind, round) => {
     const { context, page, cdp } = await open(browser, kind, round);
     await pause(between(600, 1500));
@@ -422,6 +474,15 @@ const withFill = rest => new Function('number', `${FILL}(number);${rest}`);
 
 /** Scripted joins in Chromium. */
 const inBrowser = {
+  'link of the SIM, element.click()': async (browser, kind, round) => {
+    const { context, page } = await open(browser, kind, round);
+    await pause(1000);
+    const held = page.waitForURL(url => url.searchParams.get('sim') === 'held', PATIENCE).then(() => HELD);
+    await page.evaluate(() => document.querySelector('form.join a.button').click());
+    const outcome = await held.catch(() => PASSED);
+    await context.close();
+    return outcome;
+  },
   'element.click()': scripted(withFill(`document.querySelector('form.join [type=submit]').click()`)),
   'element.click() after a person typed': scripted(
     () => document.querySelector('form.join [type=submit]').click(),

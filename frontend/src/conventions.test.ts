@@ -38,6 +38,7 @@ test.each([
   ['@tanstack/react-table', 'backoffice/ui/DataTable.tsx'],
   ['uplot', 'backoffice/ui/Plot.tsx'],
   ['qrcode.react', 'backoffice/ui/QrCode.tsx'],
+  ['react-easy-crop', 'backoffice/pictures/Cropping.tsx'],
   ['react-hook-form', 'backoffice/forms.ts'],
   ['zod', 'backoffice/forms.ts'],
 ])('%s is imported by one module', (library, module) => {

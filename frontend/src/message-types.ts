@@ -78,6 +78,7 @@ export type Messages = {
   'use-sim-number': null;
   'sim-unknown': null;
   'sim-failed': null;
+  'sim-held': null;
   'type-code': { code: string | number };
   'not-joined': null;
   redirecting: null;

@@ -2,10 +2,11 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use reqwest::{Method, RequestBuilder, Response, StatusCode};
+use actix_web::web::Bytes;
+use reqwest::{Method, RequestBuilder, Response, StatusCode, header::ACCEPT_LANGUAGE};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
-use service::{Scope, SigningKey, StartError};
+use service::{Scope, SigningKey, StaffText, StartError};
 use url::Url;
 
 use crate::{NAME, error::Error, guard::Member};
@@ -64,6 +65,18 @@ impl ServiceClient {
         value.map_err(|error| Error::ServiceUnavailable(self.name, format!("an unexpected reply: {error}")))
     }
 
+    /// A file, as the service gives it.
+    pub(crate) async fn file(
+        &self,
+        scope: Scope,
+        member: &Member,
+        timeout: Duration,
+        path: &str,
+    ) -> Result<Bytes, Error> {
+        let request = self.request(scope, member, Method::GET, path)?.timeout(timeout);
+        self.send(scope, request).await?.bytes().await.map_err(|error| self.broken(error))
+    }
+
     /// A request in the name of a member of staff.
     pub(crate) fn request(
         &self,
@@ -75,6 +88,8 @@ impl ServiceClient {
         let token = service::staff_token(&self.key, self.name, &member.email, scope)
             .ok_or_else(|| Error::Internal("a token could not be signed".to_owned()))?;
         let request = self.http.request(method, format!("{}{path}", self.base)).bearer_auth(token);
+        // A refusal is relayed to the person: it comes in the language of the other texts.
+        let request = request.header(ACCEPT_LANGUAGE, service::staff_language().code());
         Ok(request.header(service::REQUEST_ID_HEADER.as_str(), service::current_request_id()))
     }
 
@@ -86,7 +101,7 @@ impl ServiceClient {
             status @ (StatusCode::NOT_FOUND | StatusCode::CONFLICT | StatusCode::UNPROCESSABLE_ENTITY) => {
                 let bytes = reply.bytes().await.map_err(|error| self.broken(error))?;
                 let Refusal { detail, errors } = serde_json::from_slice(&bytes).unwrap_or_default();
-                let text = detail.unwrap_or_else(|| "It is not possible.".to_owned());
+                let text = detail.unwrap_or_else(|| StaffText::new("not-possible").text(service::staff_language()));
                 Err(match errors.is_empty() {
                     true if status == StatusCode::NOT_FOUND && scope == Scope::Editors => Error::UnknownToService(text),
                     true => Error::RefusedByService(text),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
-use service::Problem;
+use service::{Problem, StaffText};
 
 /// An error of one call.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -19,7 +19,7 @@ pub(crate) enum Error {
     ForeignOrigin,
     /// A field of a form breaks a rule.
     #[error("{0}: {1}")]
-    Field(&'static str, &'static str),
+    Field(&'static str, StaffText),
     /// The email address, the password or the code is wrong.
     #[error("sign-in refused")]
     SignInRefused,
@@ -55,10 +55,10 @@ pub(crate) enum Error {
     UnknownRecord,
     /// Nothing of this number has this id, or it cannot be given back, ended or sent again.
     #[error("{0}")]
-    NotPossible(&'static str),
+    NotPossible(StaffText),
     /// A month cannot be closed, for this reason.
     #[error("not closable: {0}")]
-    NotClosable(String),
+    NotClosable(StaffText),
     /// A number cannot be erased now, for these reasons.
     #[error("not erasable: {0}")]
     NotErasable(String),
@@ -82,7 +82,7 @@ pub(crate) enum Error {
     TooLarge,
     /// An upload is refused, with this status and kind, for this reason.
     #[error("refused: {2}")]
-    Upload(u16, &'static str, String),
+    Upload(u16, &'static str, StaffText),
     /// A fault of ours.
     #[error("{0}")]
     Internal(String),
@@ -100,45 +100,36 @@ impl From<diesel::result::Error> for Error {
 impl From<&Error> for Problem {
     fn from(error: &Error) -> Self {
         match error {
-            Error::NoSession => Self::new(401_u16, "no-session", "Please sign in."),
-            Error::NoRole => Self::forbidden("Your roles do not allow this."),
-            Error::ForeignOrigin => Self::forbidden("This call must come from the back office's own pages."),
-            Error::Field(name, text) => Self::unprocessable(*text).with_field(*name, *text),
-            Error::SignInRefused => {
-                Self::new(401_u16, "no-session", "The email address, the password or the code is wrong.")
+            Error::NoSession => Self::new(401_u16, "no-session", StaffText::new("signed-out")),
+            Error::NoRole => Self::forbidden(StaffText::new("no-role")),
+            Error::ForeignOrigin => Self::forbidden(StaffText::new("foreign-origin")),
+            Error::Field(name, text) => {
+                Self::unprocessable(StaffText::clone(text)).with_field(*name, StaffText::clone(text))
             }
-            Error::SecondFactorRefused => {
-                Self::new(401_u16, "no-session", "The code or the passkey is wrong. Please try again.")
-            }
-            Error::SignInExpired => Self::not_found("This sign-in has ended. Please begin again."),
-            Error::ProviderUnavailable(cause) => {
-                let text = "Single sign-on does not answer. Please try again, or sign in with your password.";
-                Self::unavailable(text, 5, cause)
-            }
-            Error::Locked(seconds) => Self::too_many("Too many attempts. Please try again later.", *seconds),
-            Error::UnknownInvitation => {
-                Self::not_found("This link was used, has expired or was replaced by a newer one.")
-            }
-            Error::NotFound => Self::not_found("The resource does not exist."),
-            Error::LastAdministrator => Self::conflict("There must be another administrator first."),
-            Error::Removed => Self::conflict("This person was removed: invite them again."),
-            Error::NotActive => Self::conflict("This account is not in use: invite the person again."),
-            Error::UnknownRecord => Self::not_found("Please look the number up again."),
-            Error::NotPossible(text) => Self::conflict(*text),
-            Error::NotClosable(text) => Self::conflict(text.as_str()),
-            Error::NotErasable(text) => Self::conflict(text.as_str()),
-            Error::OwnRequest => Self::forbidden("Another person has to decide about this request."),
-            Error::RefusedByService(text) => Self::conflict(text.as_str()),
-            Error::UnknownToService(text) => Self::not_found(text.as_str()),
-            Error::FieldsRefused(text, fields) => {
-                let problem = Self::unprocessable(text.as_str());
-                fields.iter().fold(problem, |problem, (field, fault)| problem.with_field(field, fault))
+            Error::SignInRefused => Self::new(401_u16, "no-session", StaffText::new("sign-in-refused")),
+            Error::SecondFactorRefused => Self::new(401_u16, "no-session", StaffText::new("second-factor-refused")),
+            Error::SignInExpired => Self::not_found(StaffText::new("sign-in-expired")),
+            Error::ProviderUnavailable(cause) => Self::unavailable(StaffText::new("provider-silent"), 5, cause),
+            Error::Locked(seconds) => Self::too_many(StaffText::new("locked"), *seconds),
+            Error::UnknownInvitation => Self::not_found(StaffText::new("unknown-invitation")),
+            Error::NotFound => Self::not_found(StaffText::new("no-such-row")),
+            Error::LastAdministrator => Self::conflict(StaffText::new("last-administrator")),
+            Error::Removed => Self::conflict(StaffText::new("person-removed")),
+            Error::NotActive => Self::conflict(StaffText::new("account-not-active")),
+            Error::UnknownRecord => Self::not_found(StaffText::new("unknown-record")),
+            Error::NotPossible(text) | Error::NotClosable(text) => Self::conflict(StaffText::clone(text)),
+            Error::OwnRequest => Self::forbidden(StaffText::new("own-request")),
+            Error::NotErasable(relayed) | Error::RefusedByService(relayed) => Self::conflict(relayed.as_str()),
+            Error::UnknownToService(relayed) => Self::not_found(relayed.as_str()),
+            Error::FieldsRefused(relayed, fields) => {
+                let problem = Self::unprocessable(relayed.as_str());
+                fields.iter().fold(problem, |problem, (field, relayed)| problem.with_field(field, relayed.as_str()))
             }
             Error::ServiceUnavailable(service, cause) => {
-                Self::unavailable(format!("The {service} service does not answer. Please try again."), 5, cause)
+                Self::unavailable(StaffText::new("service-silent").with("service", *service), 5, cause)
             }
-            Error::TooLarge => Self::new(413_u16, "too-large", "The file is larger than 64 MiB."),
-            Error::Upload(status, kind, text) => Self::new(*status, kind, text.as_str()),
+            Error::TooLarge => Self::new(413_u16, "too-large", StaffText::new("file-too-large")),
+            Error::Upload(status, kind, text) => Self::new(*status, kind, StaffText::clone(text)),
             Error::Internal(cause) => Self::internal(cause),
             Error::Store(error) => error.clone().into(),
         }

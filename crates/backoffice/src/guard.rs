@@ -38,6 +38,9 @@ pub(crate) struct Support(pub(crate) Member);
 /// A member of staff who keeps the books.
 pub(crate) struct Finance(pub(crate) Member);
 
+/// A member of staff who looks after the business: support, finance or an administrator.
+pub(crate) struct Business(pub(crate) Member);
+
 /// A member of staff who edits content: an editor or a publisher.
 pub(crate) struct ContentStaff(pub(crate) Member);
 
@@ -106,6 +109,15 @@ impl FromRequest for Finance {
 
     fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
         ready(member_with(req, &[Role::Finance]).map(Self))
+    }
+}
+
+impl FromRequest for Business {
+    type Error = Error;
+    type Future = Ready<Result<Self, Error>>;
+
+    fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(member_with(req, &[Role::Support, Role::Finance, Role::Administrator]).map(Self))
     }
 }
 

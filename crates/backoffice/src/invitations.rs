@@ -10,7 +10,7 @@ use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use service::{
-    EncryptionKeys, Id,
+    EncryptionKeys, Id, StaffText,
     openapi::{Conflict, NotFound, Refused},
 };
 use store::DbConnection;
@@ -112,7 +112,7 @@ impl Open {
     fn step_of(&self, keys: &EncryptionKeys, code: &str, now: NaiveDateTime) -> Result<i64, Error> {
         let secret = second_factor::decrypted(keys, &self.totp_secret, self.staff.id)?;
         second_factor::step_of(&secret, &self.staff.email, code, now)?
-            .ok_or(Error::Field("code", "The code is wrong. Is the time of this device right?"))
+            .ok_or(Error::Field("code", StaffText::new("wrong-code")))
     }
 
     /// Makes the account of the invited person, who signs in by this password, or by single sign-on alone. Passkeys and a linked account
@@ -255,16 +255,16 @@ pub(crate) async fn invite(
     let NewInvitation { email, name, roles } = invitation.into_inner();
     let (email, name, now) = (email.trim().to_lowercase(), checked_name(&name)?, app.clock.now());
     if !is_email(&email) {
-        return Err(Error::Field("email", "That is no email address."));
+        return Err(Error::Field("email", StaffText::new("not-an-email")));
     }
     if roles.is_empty() {
-        return Err(Error::Field("roles", "Choose at least one role."));
+        return Err(Error::Field("roles", StaffText::new("no-role-chosen")));
     }
     let keys = app.second_factor_keys.clone();
     let token = app
         .audited(move |conn| {
             if StaffRow::by_email(conn, &email)?.is_some_and(|row| row.state == ACTIVE) {
-                return Err(Error::Field("email", "This person has an account."));
+                return Err(Error::Field("email", StaffText::new("has-account")));
             }
             let roles = roles_text(&roles);
             let id = put_invited(conn, &email, &name, &roles, now)?;
@@ -365,7 +365,7 @@ pub(crate) async fn accept(
 fn checked_name(name: &str) -> Result<String, Error> {
     let name = name.trim();
     if name.is_empty() || name.chars().count() > MAX_NAME_CHARS || name.chars().any(char::is_control) {
-        return Err(Error::Field("name", "A name has 1 to 100 characters."));
+        return Err(Error::Field("name", StaffText::new("name-length")));
     }
     Ok(name.to_owned())
 }

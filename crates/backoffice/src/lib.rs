@@ -4,7 +4,7 @@
 //! opens sessions, by a password or by `single_sign_on`, and `open_sign_ins` wait for a second factor: a code (`second_factor`), or one of
 //! `passkeys`. `invitations` and `staff` are how people come, change and go; `audit` is the log, chained by hashes. `support` is
 //! the work on one number, through the calls of `subscription`, and `approvals` its refunds that wait for a second person. `finance` keeps the
-//! books. `content` is the work of editors and publishers, through the calls of `catalogues`, and `uploads` are their films. `document` writes PDFs, and `pages` serves the front end. README.md has the rules.
+//! books, and `publishers` are the advertisements that bring visitors. `content` is the work of editors and publishers, through the calls of `catalogues`, and `uploads` are their films. `document` writes PDFs, and `pages` serves the front end. README.md has the rules.
 
 mod app;
 mod approvals;
@@ -25,6 +25,7 @@ mod passkeys;
 mod password;
 pub mod personal_data;
 mod provider;
+mod publishers;
 mod routes;
 mod schema;
 mod second_factor;

@@ -22,6 +22,9 @@ pub(crate) struct DayAtAGlance {
     pass_open_seconds: i64,
     parked: i64,
     restored_seconds: i64,
+    /// Absent in replies of an earlier release.
+    #[serde(default)]
+    undecided_publishers: i64,
 }
 
 #[derive(Deserialize)]
@@ -51,6 +54,9 @@ pub(crate) struct Overview {
     /// For support and administrators.
     #[schema(required = true)]
     operations: Option<Operations>,
+    /// For support, finance and administrators: publishers that the limits hold, about which a person has to decide.
+    #[schema(required = true)]
+    undecided_publishers: Option<i64>,
 }
 
 /// Joins and leaves.
@@ -168,7 +174,7 @@ pub(crate) async fn get_overview(member: Member, app: Data<App>) -> Result<Json<
         has(&[Role::Support, Role::Administrator]),
     );
     if !sees_subscribers {
-        return Ok(Json(Overview { subscribers: None, money: None, operations: None }));
+        return Ok(Json(Overview { subscribers: None, money: None, operations: None, undecided_publishers: None }));
     }
     let day = app.subscription.overview(&member).await?;
     let money_of = |day: &Day| DayMoney {
@@ -181,6 +187,7 @@ pub(crate) async fn get_overview(member: Member, app: Data<App>) -> Result<Json<
     };
     let days = day.days.iter();
     Ok(Json(Overview {
+        undecided_publishers: Some(day.undecided_publishers),
         money: sees_money.then(|| Money { days: days.clone().map(money_of).collect(), hours: day.hours }),
         subscribers: Some(Subscribers {
             now: day.now.and_utc(),

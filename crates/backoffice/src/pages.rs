@@ -7,7 +7,7 @@ use actix_web::{
     http::header::{self, HeaderValue},
     web::{Bytes, Data},
 };
-use service::{Problem, StartError};
+use service::{Problem, StaffText, StartError};
 
 use crate::NAME;
 
@@ -57,7 +57,7 @@ pub(crate) async fn get_page(pages: Data<Pages>, req: HttpRequest) -> HttpRespon
     // A missing asset is one of another release: the page in its place would be run as a script.
     let address = if is_asset || files.contains_key(req.path()) { req.path() } else { INDEX };
     let Some(identity) = files.get(address) else {
-        return Problem::not_found("There is nothing at this address.").response();
+        return Problem::not_found(StaffText::new("nothing-here")).response();
     };
     let accepts_brotli = req
         .headers()

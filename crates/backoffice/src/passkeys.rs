@@ -13,7 +13,7 @@ use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use service::{
-    Id, StartError,
+    Id, StaffText, StartError,
     openapi::{Conflict, NotFound, Refused},
 };
 use store::DbConnection;
@@ -197,7 +197,7 @@ pub(crate) async fn list_passkeys(member: Member, app: Data<App>) -> Result<Json
 )]
 pub(crate) async fn begin_registration(member: Member, app: Data<App>) -> Result<Json<RegistrationOptions>, Error> {
     let Some(webauthn) = app.passkeys.0.clone() else {
-        return Err(Error::NotPossible("Passkeys need a host name in BACKOFFICE_URL."));
+        return Err(Error::NotPossible(StaffText::new("passkeys-need-host")));
     };
     let now = app.clock.now();
     let passkey = app
@@ -205,7 +205,7 @@ pub(crate) async fn begin_registration(member: Member, app: Data<App>) -> Result
         .write(move |conn| {
             let rows = Row::of(conn, member.id)?;
             if rows.len() >= MAX_PASSKEYS {
-                return Err(Error::NotPossible("Remove a passkey first."));
+                return Err(Error::NotPossible(StaffText::new("too-many-passkeys")));
             }
             let known = rows.iter().map(|row| Ok(row.credential()?.cred_id().clone())).collect::<Result<_, Error>>()?;
             let (options, state) = webauthn
@@ -242,11 +242,11 @@ fn handle_of(staff_id: i64) -> Uuid {
     responses((status = 201, description = "It is registered.", body = OwnPasskey), Refused, Conflict)
 )]
 pub(crate) async fn add_passkey(member: Member, app: Data<App>, new: Json<NewPasskey>) -> Result<HttpResponse, Error> {
-    const REFUSED: Error = Error::NotPossible("This passkey could not be registered. Please begin again.");
+    const REFUSED: Error = Error::NotPossible(StaffText::new("passkey-refused"));
     let NewPasskey { name, passkey } = new.into_inner();
     let name = name.trim().to_owned();
     if name.is_empty() || name.chars().count() > MAX_NAME_CHARS || name.chars().any(char::is_control) {
-        return Err(Error::Field("name", "A name has 1 to 100 characters."));
+        return Err(Error::Field("name", StaffText::new("name-length")));
     }
     let (now, session_id) = (app.clock.now(), member.session_id);
     // In a transaction of its own: an answer uses up its challenge, also where it is refused.

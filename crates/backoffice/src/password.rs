@@ -6,6 +6,7 @@ use argon2::{
     Argon2,
     password_hash::{PasswordHasher, PasswordVerifier},
 };
+use service::StaffText;
 use tokio::sync::Semaphore;
 
 use crate::error::Error;
@@ -58,13 +59,13 @@ fn hash(password: &str) -> Result<String, Error> {
 }
 
 /// Why a password is refused, if it is.
-pub(crate) fn refusal(password: &str, email: &str) -> Option<&'static str> {
+pub(crate) fn refusal(password: &str, email: &str) -> Option<StaffText> {
     match password.chars().count() {
-        ..MIN_CHARS => Some("A password has at least 12 characters."),
+        ..MIN_CHARS => Some(StaffText::new("password-too-short")),
         MIN_CHARS..=MAX_CHARS if password.trim().eq_ignore_ascii_case(email) => {
-            Some("The password is the email address.")
+            Some(StaffText::new("password-is-email"))
         }
         MIN_CHARS..=MAX_CHARS => None,
-        _ => Some("A password has at most 256 characters."),
+        _ => Some(StaffText::new("password-too-long")),
     }
 }

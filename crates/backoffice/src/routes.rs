@@ -13,12 +13,12 @@ use crate::{
     app::App,
     approvals, audit,
     content::{drafts, imports, previews, publish, records},
-    finance::{assignments, differences, documents, months, terms},
+    finance::{assignments, differences, documents, months, subscribers, terms},
     guard, invitations, open_sign_ins, overview, pages,
     pages::Pages,
-    passkeys, sessions, sign_in, single_sign_on, staff,
+    passkeys, publishers, sessions, sign_in, single_sign_on, staff,
     support::{actions, dossier, erasures, exports, notes, record, refunds},
-    uploads::{list, tus},
+    uploads::{list, pictures, tus},
 };
 
 /// Below `/api`.
@@ -82,6 +82,7 @@ const FINANCE: Endpoints = service::endpoints! {
     finance GET "/finance/books/{month}/book.csv" => documents::get_csv,
     finance GET "/finance/books/{month}/statement.pdf" => documents::get_pdf,
     finance POST "/finance/books/{month}/close" => months::close,
+    finance GET "/finance/subscribers/{month}" => subscribers::list_days,
     finance GET "/finance/terms" => terms::list_terms,
     finance POST "/finance/terms" => terms::add_term,
     finance POST "/finance/vat" => terms::add_vat_rate,
@@ -89,6 +90,15 @@ const FINANCE: Endpoints = service::endpoints! {
     finance POST "/finance/differences/{day}" => differences::compare_day,
     finance PUT "/finance/differences/{day}/assignment" => assignments::assign,
     finance GET "/finance/assignments" => assignments::list_assignments,
+};
+
+/// Below `/api`.
+const PUBLISHERS: Endpoints = service::endpoints! {
+    business GET "/publishers" => publishers::list_publishers,
+    business GET "/publishers/evidence.json" => publishers::get_evidence_json,
+    business GET "/publishers/evidence.csv" => publishers::get_evidence_csv,
+    administrator POST "/publishers/hold" => publishers::hold_publisher,
+    administrator POST "/publishers/release" => publishers::release_publisher,
 };
 
 /// Below `/api`.
@@ -127,10 +137,12 @@ const UPLOADS: Endpoints = service::endpoints! {
     content DELETE "/uploads/{id}" => tus::end_upload,
     content GET "/uploads/{id}/stills/{still}" => list::get_still,
     content POST "/uploads/{id}/poster" => list::choose_poster,
+    content GET "/pictures" => pictures::get_picture,
 };
 
-/// Scripts and styles come from files of this server alone; nothing inline runs, and no other site can frame a page.
-const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+/// Scripts and styles come from files of this server alone; nothing inline runs, and no other site can frame a page. `blob:` is for pictures that
+/// a person chose from the own computer.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; \
     connect-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The service's OpenAPI document.
@@ -140,7 +152,14 @@ pub fn openapi() -> Value {
     openapi::document(
         NAME,
         about,
-        &[("/api", STAFF), ("/api", SUPPORT), ("/api", FINANCE), ("/api", CONTENT), ("/api", UPLOADS)],
+        &[
+            ("/api", STAFF),
+            ("/api", SUPPORT),
+            ("/api", FINANCE),
+            ("/api", PUBLISHERS),
+            ("/api", CONTENT),
+            ("/api", UPLOADS),
+        ],
     )
 }
 
@@ -164,6 +183,7 @@ pub(crate) fn configure(routes: &mut ServiceConfig, app: &App, pages: &Pages) {
                 .configure(STAFF.routes)
                 .configure(SUPPORT.routes)
                 .configure(FINANCE.routes)
+                .configure(PUBLISHERS.routes)
                 .configure(CONTENT.routes)
                 .configure(UPLOADS.routes),
         )

@@ -210,6 +210,7 @@ diesel::table! {
         result -> Nullable<Text>,
         at -> Timestamp,
         expires_at -> Timestamp,
+        kind -> Text,
     }
 }
 

@@ -12,7 +12,10 @@ use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use service::openapi::{Conflict, NotFound, Refused};
+use service::{
+    StaffText,
+    openapi::{Conflict, NotFound, Refused},
+};
 use store::DbConnection;
 use utoipa::ToSchema;
 
@@ -464,7 +467,7 @@ pub(crate) async fn unlink(member: Member, app: Data<App>) -> Result<HttpRespons
     let now = app.clock.now();
     app.audited(move |conn| {
         if StaffRow::by_id(conn, member.id)?.password_hash.is_none() {
-            return Err(Error::NotPossible("You have no password. An administrator can send you a link to set one."));
+            return Err(Error::NotPossible(StaffText::new("no-password")));
         }
         let own = identities::table.filter(identities::staff_id.eq(member.id));
         if diesel::delete(own).execute(conn)? == 0 {

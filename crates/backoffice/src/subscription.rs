@@ -2,17 +2,20 @@
 
 use std::time::Duration;
 
+use actix_web::web::Bytes;
 use chrono::{NaiveDate, NaiveDateTime};
 use identity::SubscriberId;
 use reqwest::Method;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
-use service::{Scope, SigningKey, StartError};
+use service::{Scope, SigningKey, StaffText, StartError};
 use store::personal_data::{Erased, Kept, PersonalData};
 use url::Url;
 use utoipa::ToSchema;
 
-use crate::{calls::ServiceClient, error::Error, finance::Sum, guard::Member, overview::DayAtAGlance};
+use crate::{
+    calls::ServiceClient, error::Error, finance::Sum, guard::Member, overview::DayAtAGlance, publishers::PublisherPage,
+};
 
 /// The name by which its tokens name it.
 const SERVICE: &str = "subscription";
@@ -39,6 +42,9 @@ pub(crate) struct Account {
 pub(crate) struct Subscription {
     pub(crate) id: i64,
     pub(crate) service: String,
+    /// The network that confirmed it last; absent in replies of an earlier release.
+    #[serde(default)]
+    pub(crate) network: String,
     pub(crate) state: String,
     #[serde(with = "service::timestamp")]
     pub(crate) since: NaiveDateTime,
@@ -108,6 +114,12 @@ pub(crate) struct Consent {
     pub(crate) page: String,
     pub(crate) wording: String,
     pub(crate) wording_hash: String,
+    /// The code of the words' language; absent in replies of an earlier release, as is the next.
+    #[serde(default)]
+    pub(crate) language: String,
+    /// "original", or "checked" or "unchecked" by a speaker: of a translation, when it was shown.
+    #[serde(default)]
+    pub(crate) translation: String,
     pub(crate) price_cents: i64,
     pub(crate) period: String,
     pub(crate) terms_version: String,
@@ -123,6 +135,19 @@ pub(crate) struct Consent {
     pub(crate) at: NaiveDateTime,
     pub(crate) decided_at: Option<String>,
     pub(crate) opened_at: Option<String>,
+}
+
+impl Consent {
+    /// The language of the words, and whether a speaker had checked them.
+    pub(crate) fn language(&self) -> String {
+        let code = self.language.as_str();
+        let text = match self.translation.as_str() {
+            "checked" => StaffText::new("translation-checked").with("code", code),
+            "unchecked" => StaffText::new("translation-unchecked").with("code", code),
+            _ => return self.language.clone(),
+        };
+        text.text(service::staff_language())
+    }
 }
 
 #[derive(Deserialize)]
@@ -145,12 +170,17 @@ impl Message {
     /// Where it is: as the network told last, else as far as it was sent.
     pub(crate) fn progress(&self) -> String {
         match (self.delivery.as_deref(), self.state.as_str()) {
-            (Some("delivered"), _) => "delivered".to_owned(),
-            (Some(other), _) if self.delivery_reason.is_empty() => format!("not delivered: {other}"),
-            (Some(other), _) => format!("not delivered: {other}, {}", self.delivery_reason),
-            (None, "dead") => "not delivered".to_owned(),
-            (None, state) => state.to_owned(),
+            (Some("delivered"), _) => StaffText::new("delivered"),
+            (Some(other), _) if self.delivery_reason.is_empty() => {
+                StaffText::new("not-delivered-as").with("state", other)
+            }
+            (Some(other), _) => StaffText::new("not-delivered-because")
+                .with("state", other)
+                .with("reason", self.delivery_reason.as_str()),
+            (None, "dead") => StaffText::new("not-delivered"),
+            (None, state) => return state.to_owned(),
         }
+        .text(service::staff_language())
     }
 }
 
@@ -202,6 +232,30 @@ pub(crate) struct DaySum {
     pub(crate) failed: Sum,
     pub(crate) given_back: Sum,
     pub(crate) open: Sum,
+}
+
+/// The subscribers of one brand at one network and price, on a day.
+#[derive(Deserialize, Serialize, ToSchema)]
+pub(crate) struct SubscriberDay {
+    day: String,
+    pub(crate) svc_id: i32,
+    service: String,
+    pub(crate) network: String,
+    price_cents: i64,
+    /// Subscriptions that the network confirmed.
+    joins: i64,
+    /// Subscriptions that ended.
+    leaves: i64,
+    /// Active and suspended subscriptions when they were counted last on that day; null on a day on which they were not.
+    #[schema(required = true)]
+    running: Option<i64>,
+}
+
+/// Subscribers by day.
+#[derive(Deserialize, Serialize, ToSchema)]
+pub(crate) struct SubscriberDays {
+    /// By day, brand, network and price.
+    pub(crate) days: Vec<SubscriberDay>,
 }
 
 /// A day's newest comparison with a network's list.
@@ -380,6 +434,39 @@ impl SubscriptionClient {
     ) -> Result<Books, Error> {
         let path = format!("/internal/books?from={from}&to={to}&recount={recount}");
         self.call_as(Scope::Finance, member, Method::GET, &path, None).await
+    }
+
+    /// Joins, leaves and running subscriptions by day.
+    pub(crate) async fn subscribers(
+        &self,
+        member: &Member,
+        from: NaiveDate,
+        to: NaiveDate,
+    ) -> Result<SubscriberDays, Error> {
+        let path = format!("/internal/subscribers?from={from}&to={to}");
+        self.call_as(Scope::Finance, member, Method::GET, &path, None).await
+    }
+
+    /// A page of the publishers of a month.
+    pub(crate) async fn publishers(&self, member: &Member, query: &str) -> Result<PublisherPage, Error> {
+        self.call_as(Scope::Finance, member, Method::GET, &format!("/internal/publishers?{query}"), None).await
+    }
+
+    /// The evidence against a publisher.
+    pub(crate) async fn evidence(&self, member: &Member, query: &str) -> Result<Bytes, Error> {
+        self.0.file(Scope::Finance, member, LONG_TIMEOUT, &format!("/internal/publishers/evidence?{query}")).await
+    }
+
+    /// Holds or releases a publisher: `call` is "hold" or "release".
+    pub(crate) async fn decide_about_publisher(
+        &self,
+        member: &Member,
+        call: &str,
+        ext_ref: &str,
+        reason: &str,
+    ) -> Result<(), Error> {
+        let order = json!({ "ext_ref": ext_ref, "reason": reason });
+        self.call::<Value>(member, Method::POST, &format!("/internal/publishers/{call}"), Some(order)).await.map(drop)
     }
 
     /// Which days were compared with the networks' lists.

@@ -15,6 +15,7 @@ mod retention;
 mod timeline;
 
 use serde_json::{Value, json};
+use service::StaffText;
 
 use crate::{app::App, audit, error::Error, guard::Member};
 
@@ -28,9 +29,9 @@ const MAX_REASON_CHARS: usize = 256;
 pub(crate) fn checked_reason(text: &str) -> Result<String, Error> {
     let text = text.trim();
     match text.chars().count() {
-        0..MIN_REASON_CHARS => Err(Error::Field("reason", "Give a reason of at least three characters.")),
-        count if count > MAX_REASON_CHARS => Err(Error::Field("reason", "A reason has at most 256 characters.")),
-        _ if text.chars().any(char::is_control) => Err(Error::Field("reason", "Write the reason on one line.")),
+        0..MIN_REASON_CHARS => Err(Error::Field("reason", StaffText::new("reason-too-short"))),
+        count if count > MAX_REASON_CHARS => Err(Error::Field("reason", StaffText::new("reason-too-long"))),
+        _ if text.chars().any(char::is_control) => Err(Error::Field("reason", StaffText::new("reason-of-lines"))),
         _ => Ok(text.to_owned()),
     }
 }

@@ -1,13 +1,16 @@
-//! Films that editors upload by the browser: they arrive in parts, are transcoded, and wait in the media folder for a record that names them.
+//! Films and pictures that editors upload by the browser: they arrive in parts, films are transcoded, and they are published for a record that
+//! names them.
 //!
-//! `tus` is the protocol by which a file arrives, and goes on after a cut or a restart. `list` shows uploads and changes their posters. `worker`
-//! transcodes one film at a time, checks it as `content doctor` does and publishes it as `content publish` does. `rows` is their table:
+//! `tus` is the protocol by which a file arrives, and goes on after a cut or a restart. `list` shows uploads and changes films' posters. `worker`
+//! transcodes one film at a time, checks it as `content doctor` does and publishes it as `content publish` does; `pictures` does so with
+//! pictures, beside it. `rows` is their table:
 //!
-//! uploading → waiting → transcoding → checking → ready | failed
+//! uploading → waiting → transcoding (films) → checking → ready | failed
 //!
 //! The file itself says how much of it has arrived.
 
 pub(crate) mod list;
+pub(crate) mod pictures;
 mod rows;
 pub(crate) mod tus;
 mod worker;
@@ -20,7 +23,8 @@ use std::{
 };
 
 use brands::{Brand, Brands, Kind};
-use service::StartError;
+use content::transcode::Programs;
+use service::{StaffText, StartError};
 use tokio::sync::{Notify, OwnedMutexGuard};
 
 use crate::{error::Error, guard::Member};
@@ -46,7 +50,7 @@ pub struct UploadsConfig {
     /// Unset: no films can be uploaded.
     #[arg(long, env = "MEDIA_TARGET")]
     pub media_target: Option<String>,
-    /// The public https address of films' pictures, and where they go: `https://host/path=file:///folder`, or a bucket as in MEDIA_TARGET.
+    /// The public https address of uploaded pictures and of films' posters, and where they go: `https://host/path=file:///folder`, or a bucket as in MEDIA_TARGET.
     #[arg(long, env = "IMAGE_TARGET")]
     pub image_target: Option<String>,
     /// The file with the brands and networks: whose films go where.
@@ -75,8 +79,11 @@ pub(crate) struct Uploads {
     quota_bytes: u64,
     /// None: no films can be uploaded here.
     films: Option<Arc<Films>>,
-    /// Notified when a film has arrived.
-    wake: Arc<Notify>,
+    /// Notified when a film has arrived, and when a picture has.
+    film_wake: Arc<Notify>,
+    picture_wake: Arc<Notify>,
+    /// The film that is transcoded, and its programs.
+    transcoding: Arc<Mutex<Option<(i64, Programs)>>>,
     writers: Arc<Mutex<HashMap<i64, Arc<Writer>>>>,
 }
 
@@ -132,18 +139,25 @@ impl Uploads {
             max_bytes: config.upload_max_bytes,
             quota_bytes: config.uploads_max_bytes,
             films,
-            wake: Arc::default(),
+            film_wake: Arc::default(),
+            picture_wake: Arc::default(),
+            transcoding: Arc::default(),
             writers: Arc::default(),
         })
     }
 
     fn films(&self) -> Result<&Arc<Films>, Error> {
-        self.films.as_ref().ok_or(Error::NotPossible("Films cannot be uploaded here: MEDIA_TARGET is not set."))
+        self.films.as_ref().ok_or(Error::NotPossible(StaffText::new("no-media-target")))
     }
 
     /// The file as it arrives.
     fn source(&self, folder: &str) -> PathBuf {
         self.dir.join(format!("{folder}.upload"))
+    }
+
+    /// A part of it whose checksum is not known to be right yet.
+    fn part(&self, folder: &str) -> PathBuf {
+        self.dir.join(format!("{folder}.part"))
     }
 
     /// The folder of the pictures to choose a poster from.
@@ -158,7 +172,9 @@ impl Uploads {
 
     /// Deletes what there is of an upload on this machine, but not the finished film.
     async fn delete_files(&self, folder: &str) {
-        let _ = tokio::fs::remove_file(self.source(folder)).await;
+        for file in [self.source(folder), self.part(folder)] {
+            let _ = tokio::fs::remove_file(file).await;
+        }
         let _ = tokio::fs::remove_dir_all(self.stills(folder)).await;
     }
 
@@ -171,9 +187,28 @@ impl Uploads {
         };
         writer.replaced.notify_waiters();
         let guard = tokio::time::timeout(TURN, Arc::clone(&writer.turn).lock_owned()).await;
-        let guard =
-            guard.map_err(|_| Error::Upload(423, "locked", "Another request still writes this file.".to_owned()))?;
+        let guard = guard.map_err(|_| Error::Upload(423, "locked", StaffText::new("file-locked")))?;
         Ok((writer, guard))
+    }
+
+    /// Wakes the worker of this kind of uploads.
+    fn wake(&self, kind: &str) {
+        match kind {
+            rows::PICTURE => self.picture_wake.notify_one(),
+            _ => self.film_wake.notify_one(),
+        }
+    }
+
+    fn set_transcoding(&self, film: Option<(i64, Programs)>) {
+        *self.transcoding.lock().unwrap_or_else(PoisonError::into_inner) = film;
+    }
+
+    /// Ends the programs that transcode this film.
+    fn stop_transcoding(&self, id: i64) {
+        let transcoding = self.transcoding.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, programs)) = transcoding.as_ref().filter(|(film, _)| *film == id) {
+            programs.stop();
+        }
     }
 
     fn forget(&self, id: i64) {
@@ -184,7 +219,12 @@ impl Uploads {
 impl Films {
     /// The brand that shows films under this name.
     fn brand(&self, service: &str) -> Option<Arc<Brand>> {
-        self.brands.iter().find(|brand| brand.kind != Kind::Meme && brand.has_name(service))
+        self.any_brand(service).filter(|brand| brand.kind != Kind::Meme)
+    }
+
+    /// The brand with this name.
+    fn any_brand(&self, service: &str) -> Option<Arc<Brand>> {
+        self.brands.iter().find(|brand| brand.has_name(service))
     }
 }
 

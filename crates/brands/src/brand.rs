@@ -54,12 +54,6 @@ impl Adapter {
         }
     }
 
-    /// Whether a day may be charged in part. A CAMARA network numbers the attempts of one charge by the last payment, of which there would be
-    /// one for each amount.
-    pub const fn charges_parts(self) -> bool {
-        matches!(self, Self::Rest | Self::Soap)
-    }
-
     /// The word in `brands.toml`.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -265,6 +265,10 @@ mod tests {
         assert_eq!((offer.parts.to_string().as_str(), Parts::parse("300,200,100")), ("300,200,100", offer.parts));
         assert!(Parts::parse("").is_empty() && Parts::parse("100,200").is_empty());
         assert_eq!((brands.month_limit_at("sandbox-pull"), brands.month_limit_at("sandbox-push")), (5000, 46_500));
+        for adapter in ["soap", "camara"] {
+            let text = text.replace("\"rest\"", &format!("\"{adapter}\""));
+            assert!(Brands::parse(&text, "").is_ok(), "{adapter}");
+        }
     }
 
     #[test]
@@ -435,12 +439,7 @@ mod tests {
             ),
             (
                 &with_offers("network = 'sandbox-push'\nparts = [300, 100]", "network = 'sandbox-pull'"),
-                "parts: the adapter datasync charges no parts",
-            ),
-            (
-                &with_offers("network = 'sandbox-push'", "network = 'sandbox-pull'\nparts = [300, 200, 100]")
-                    .replace("\"rest\"", "\"camara\""),
-                "parts: the adapter camara charges no parts",
+                "parts: a network that bills by itself (datasync) charges the price alone",
             ),
             (
                 &with_offers("network = 'sandbox-push'", "network = 'sandbox-pull'\nparts = [200, 100]"),

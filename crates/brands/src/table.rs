@@ -277,8 +277,8 @@ fn problem_of_terms(offer: &NetworkOffer, network: &Network) -> Option<String> {
     if offer.parts.is_empty() {
         return None;
     }
-    if !adapter.charges_parts() {
-        return Some(format!("parts: the adapter {} charges no parts; rest and soap do", adapter.as_str()));
+    if adapter.shape() == Shape::Push {
+        return Some(format!("parts: a network that bills by itself ({}) charges the price alone", adapter.as_str()));
     }
     if offer.period != Period::Day {
         return Some("parts are for a price a day".to_owned());

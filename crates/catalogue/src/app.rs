@@ -7,13 +7,13 @@ use brands::{Brand, Brands, Kind};
 use identity::{SessionVerifier, Site};
 use serde_json::Value;
 use service::{
-    AdminToken, English, Message, Problem, Production, Running, StartError, VerifyingKeys,
+    AdminToken, Message, Problem, Production, Running, StaffText, StartError, VerifyingKeys,
     openapi::{self, Endpoints},
 };
 use store::{Db, Migrations, ReplyCache, personal_data::PersonalTable};
 
 use crate::{
-    Config, Error,
+    Config, Error, changes,
     files::export,
     import,
     manifest::{Content, Table},
@@ -99,6 +99,10 @@ pub struct App {
     pub brands: Brands,
     /// The port in brands' public addresses.
     pub(crate) public_port: u16,
+    /// For how many months the history of records is kept.
+    pub(crate) changes_months: u32,
+    /// Dropped when the server stops: the background task holds a weak reference and then ends.
+    pub(crate) alive: Arc<()>,
 }
 
 impl App {
@@ -117,7 +121,15 @@ impl App {
         let replies = ReplyCache::open(&db, &config.store, publication.name).await?;
         let replies =
             replies.with_overlays(previews::overlays(publication.name, publication.content().tables, staff_keys));
-        Ok(Self { publication, replies, db, brands, public_port: config.public_port })
+        Ok(Self {
+            publication,
+            replies,
+            db,
+            brands,
+            public_port: config.public_port,
+            changes_months: config.changes_months,
+            alive: Arc::default(),
+        })
     }
 
     /// The brand of this catalogue's kind with this name or alias.
@@ -141,7 +153,12 @@ impl App {
         let tables = self.publication.content().tables;
         tables.iter().find(|table| table.kind == kind).copied().ok_or_else(|| {
             let kinds = tables.iter().map(|table| table.kind).collect::<Vec<_>>().join(", ");
-            Problem::unprocessable(English(format!("{} has no {kind:?}; it has: {kinds}.", self.publication.name)))
+            Problem::unprocessable(
+                StaffText::new("no-such-kind")
+                    .with("service", self.publication.name)
+                    .with("kind", format!("{kind:?}"))
+                    .with("kinds", kinds),
+            )
         })
     }
 
@@ -172,6 +189,7 @@ where
     let staff_keys = staff_keys(&config)?;
     let app = App::open(publication, &config, staff_keys.clone()).await?;
     let admin_token = AdminToken::new(config.admin_token.as_deref()).with_staff_keys(staff_keys);
+    changes::start(&app);
     let db = app.db.clone();
     let ready = Arc::new(move || {
         let db = db.clone();

@@ -1,16 +1,21 @@
-//! The change log: what imports added, changed and removed, by whom, and each record as it was before.
+//! The change log: what imports added, changed and removed, by whom, and each record as it was before. It is kept for some months.
 
-use chrono::NaiveDateTime;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use chrono::{Months, NaiveDateTime};
 use diesel::{
     prelude::*,
     sql_types::{BigInt, Text, Timestamp},
 };
 use serde_json::{Map, Value};
-use store::DbConnection;
+use store::{Db, DbConnection};
 
 use self::schema::changes;
 use crate::{
-    Error,
+    App, Error,
     manifest::{
         Field, Link, Table, never,
         translations::{self, TRANSLATIONS},
@@ -31,6 +36,18 @@ pub(crate) mod schema {
         }
     }
 }
+
+/// The interval between two deletions of old changes.
+const DELETE_INTERVAL: Duration = Duration::from_secs(3600);
+
+/// How often the task looks whether the server has stopped.
+const LOOK_INTERVAL: Duration = Duration::from_secs(5);
+
+/// The action of a record that an import added.
+const ADDED: &str = "added";
+
+/// Changes deleted in one transaction.
+const DELETE_BATCH_SIZE: i64 = 1000;
 
 /// What an import did to a record that was there.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +105,7 @@ impl Log<'_> {
 
     /// Records which records an import added: those with ids after `last`.
     pub(crate) fn added(&self, conn: &mut DbConnection, table: &Table, last: i64) -> Result<(), Error> {
-        self.write(conn, table, "added", "NULL", &format!("WHERE t.service = $1 AND t.id > {last}"))
+        self.write(conn, table, ADDED, "NULL", &format!("WHERE t.service = $1 AND t.id > {last}"))
     }
 
     fn write(
@@ -177,4 +194,51 @@ pub(crate) fn of_record(conn: &mut DbConnection, table: &Table, record_id: i64) 
     let rows = changes::table.filter(changes::kind.eq(table.kind)).filter(changes::record_id.eq(record_id));
     let rows = rows.order(changes::id.desc()).limit(service::MAX_PAGE).select(ChangeRow::as_select());
     Ok(rows.load(conn)?)
+}
+
+/// Whether the history of a record, newest first, goes back to its beginning.
+pub(crate) fn is_complete(history: &[ChangeRow]) -> bool {
+    history.last().is_some_and(|first| first.action == ADDED)
+}
+
+/// Starts the task that deletes old changes, which ends with the server.
+pub(crate) fn start(app: &App) {
+    let (db, months, alive) = (app.db.clone(), app.changes_months, Arc::downgrade(&app.alive));
+    actix_web::rt::spawn(async move {
+        let mut deleted: Option<Instant> = None;
+        while alive.strong_count() > 0 {
+            if deleted.is_none_or(|at| at.elapsed() > DELETE_INTERVAL) {
+                deleted = Some(Instant::now());
+                match delete_old(&db, months).await {
+                    Ok(0) => {}
+                    Ok(rows) => {
+                        tracing::info!(changes.deleted = rows, "changes of more than {months} months ago are deleted")
+                    }
+                    Err(error) => tracing::error!(error = %error, "old changes could not be deleted"),
+                }
+            }
+            tokio::time::sleep(LOOK_INTERVAL).await;
+        }
+    });
+}
+
+async fn delete_old(db: &Db, months: u32) -> Result<usize, Error> {
+    let Some(until) = service::timestamp::now().checked_sub_months(Months::new(months)) else { return Ok(0) };
+    let mut all = 0;
+    // In batches, so that no transaction is long.
+    loop {
+        match db.write(move |conn| delete_before(conn, until)).await? {
+            0 => return Ok(all),
+            rows => all += rows,
+        }
+    }
+}
+
+/// Deletes the oldest changes, as far as they are before a time, at most a batch; returns how many.
+fn delete_before(conn: &mut DbConnection, until: NaiveDateTime) -> Result<usize, Error> {
+    // Ids grow with time, so no index of times is needed.
+    let oldest = changes::table.filter(changes::id.gt(0)).order(changes::id).limit(DELETE_BATCH_SIZE);
+    let oldest: Vec<(i64, NaiveDateTime)> = oldest.select((changes::id, changes::at)).load(conn)?;
+    let Some((last, _)) = oldest.into_iter().take_while(|(_, at)| *at < until).last() else { return Ok(0) };
+    Ok(diesel::delete(changes::table.filter(changes::id.le(last))).execute(conn)?)
 }

@@ -23,6 +23,9 @@ pub struct Config {
     /// make the `/internal` calls of their scope, and its links show previews. Unset: only ADMIN_TOKEN opens `/internal`.
     #[arg(long, env = "STAFF_TOKEN_PUBLIC_KEYS")]
     pub staff_token_public_keys: Option<String>,
+    /// Months for which the history of records is kept, at least 1: what imports changed, by whom, and the records as they were before.
+    #[arg(long, env = "CHANGES_MONTHS", default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=1200))]
+    pub changes_months: u32,
     /// Whether it serves real customers.
     #[command(flatten)]
     pub production: Production,

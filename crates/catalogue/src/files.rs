@@ -11,6 +11,7 @@ mod walk;
 use std::io::Read;
 
 use brands::Brands;
+use languages::Language;
 
 pub use self::{
     problem::{MAX_PROBLEMS, Problem},
@@ -20,16 +21,17 @@ pub use self::{
 use self::{source::Format, walk::Walk};
 
 /// Reads the bytes of a file with this extension, and passes each record, or what is wrong with it, to `emit`, which says whether it wants
-/// more. Records of other services than `only` are problems. Returns the services in the order in which they are first met.
+/// more. Records of other services than `only` are problems, which are written in `language`. Returns the services in the order in which they are first met.
 pub fn read(
     bytes: impl Read + 'static,
     extension: &str,
     brands: &Brands,
     only: Option<&str>,
+    language: Language,
     emit: &mut dyn FnMut(Found) -> bool,
 ) -> Result<Vec<Service>, Problem> {
-    let (source, format) = source::open(bytes, extension)?;
-    let mut walk = Walk::new(brands, only, emit);
+    let (source, format) = source::open(bytes, extension).map_err(|fault| fault.written(language))?;
+    let mut walk = Walk::new(brands, only, language, emit);
     match format {
         Format::Document => json::document(source, &mut walk),
         Format::Lines => json::lines(source, &mut walk),

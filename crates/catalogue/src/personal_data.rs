@@ -2,7 +2,7 @@
 
 use actix_web::web::{Data, Json, Path};
 use identity::SubscriberId;
-use service::{English, Message, Problem, SupportCaller, openapi::Refused};
+use service::{Message, Problem, StaffText, SupportCaller, openapi::Refused};
 use store::personal_data::{self, Erased, PersonalData};
 
 use crate::{App, Error};
@@ -25,7 +25,7 @@ pub(crate) async fn get_personal_data(
 ) -> Result<Json<PersonalData>, Error> {
     let (msisdn, tables) = (parsed(&msisdn)?, app.publication.personal_tables);
     let data = app.db.run(move |conn| personal_data::export(conn, tables, msisdn.as_str())).await?;
-    data.map(Json).ok_or_else(|| Problem::unprocessable(English("The number has too many rows for an export.")).into())
+    data.map(Json).ok_or_else(|| Problem::unprocessable(StaffText::new("too-many-rows")).into())
 }
 
 /// Erases what this service knows of a number. Repeating the call changes nothing.

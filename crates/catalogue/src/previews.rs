@@ -14,7 +14,7 @@ use identity::site_of;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use service::{
-    EditorCaller, English, Id, PREVIEW_HEADER, Preview, Problem, VerifyingKeys,
+    EditorCaller, Id, PREVIEW_HEADER, Preview, Problem, StaffText, VerifyingKeys,
     openapi::{Conflict, NotFound, Refused},
     timestamp,
 };
@@ -79,7 +79,7 @@ pub(crate) fn overlays(
             .and_then(|(token, keys)| Preview::verify(keys, token, timestamp::now()))
             .filter(|preview| preview.catalogue == catalogue)
             .filter(|preview| site_of(req).is_ok_and(|site| site.brand.service == preview.service))
-            .ok_or_else(|| Problem::forbidden(English("This preview is not valid here, or its hour is over.")))?;
+            .ok_or_else(|| Problem::forbidden(StaffText::new("preview-not-valid")))?;
         let overlay =
             move |conn: &mut DbConnection| show(conn, tables, &preview).map_err(|error: Error| Problem::from(&error));
         Ok(Some(Arc::new(overlay) as Overlay))
@@ -148,7 +148,7 @@ pub async fn stage_record(
         Err(error) => return forget(&app, import, error).await,
     };
     if record.visibility == Visibility::Deleted {
-        let refusal = Problem::conflict(English("No visitor sees this record, so that no preview can show it."));
+        let refusal = Problem::conflict(StaffText::new("preview-of-deleted"));
         return forget(&app, import, refusal.into()).await;
     }
     Ok(Json(StagedPreview {
@@ -178,16 +178,19 @@ pub async fn stage_import(_: EditorCaller, app: Data<App>, id: Path<Id>) -> Resu
     let changes = app.db.run(move |conn| {
         let open = staged::find(conn, import)?;
         let comparison = import::compare(conn, tables, &open)?;
-        if let Some(fault) = comparison.faults.first() {
-            let text = format!("{}, {}: {}.", fault.slug, fault.field, fault.message);
-            return Err(Problem::unprocessable(English(text)).into());
+        if let Some(found) = comparison.faults.first() {
+            let detail = StaffText::new("fault-of-preview")
+                .with("slug", found.fault.slug.as_str())
+                .with("field", found.fault.field.as_str())
+                .with("fault", found.message.clone());
+            return Err(Problem::unprocessable(detail).into());
         }
         Ok::<_, Error>((open.service, comparison.changes))
     });
     let (service, changes) = changes.await?;
     let count = |change: &Change| change.added + change.changed + change.removed;
     if changes.iter().map(count).sum::<i64>() > MAX_CHANGES {
-        return Err(Problem::conflict(English(format!("A preview shows at most {MAX_CHANGES} changes."))).into());
+        return Err(Problem::conflict(StaffText::new("preview-too-large").with("max", MAX_CHANGES)).into());
     }
     let brand = app.brand_named(&service)?;
     let site = app.brands.public_url(&brand, brand.label(), app.public_port);

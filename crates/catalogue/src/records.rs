@@ -11,7 +11,7 @@ use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use service::{
-    EditorCaller, Page, Problem,
+    Detail, EditorCaller, Page, Problem, StaffText,
     openapi::{Conflict, NotFound, Refused},
     timestamp,
 };
@@ -197,7 +197,9 @@ impl Sort {
                 }
             },
             Self::Position if table.has_positions() => format!("{alias}.rank"),
-            Self::Position => return Err(Problem::unprocessable(format!("A {} has no position.", table.kind))),
+            Self::Position => {
+                return Err(Problem::unprocessable(StaffText::new("no-position").with("kind", table.kind)));
+            }
         })
     }
 
@@ -207,7 +209,7 @@ impl Sort {
 
     /// The condition for records `t` behind the last one of the page before, which `after` names by its slug or its id.
     fn behind(self, conn: &DbConnection, table: &Table, after: &str) -> Result<String, Problem> {
-        let malformed = || Problem::bad_request("This is no page: take the address of the last reply.");
+        let malformed = || Problem::bad_request(StaffText::new("no-such-page"));
         let id = || after.parse::<i64>().map_err(|_| malformed());
         let (key, comparison) = (self.key(conn, table, "t")?, if self.is_backwards() { "<" } else { ">" });
         match self {
@@ -331,6 +333,14 @@ pub struct History {
     pub live: Record,
     /// Newest first, at most 200 changes and 200 take-downs.
     pub events: Vec<Event>,
+    /// Whether the changes go back to the record's beginning. Else older ones were deleted, or are beyond the first 200.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub is_complete: bool,
+    /// For how many months changes are kept.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub kept_months: u32,
 }
 
 /// A record of a form.
@@ -473,7 +483,7 @@ pub(crate) fn list(
     }
     if let Some(slug) = query.parent.as_deref().filter(|slug| !slug.is_empty()) {
         let Some((_, link)) = table.links().find(|(name, _)| *name == crate::manifest::PARENT) else {
-            return Err(Problem::unprocessable(format!("A {} has no parent.", table.kind)).into());
+            return Err(Problem::unprocessable(StaffText::new("no-parent").with("kind", table.kind)).into());
         };
         let parent = diesel::sql_query(format!("SELECT id FROM {} WHERE service = $1 AND slug = $2", link.to.rows));
         let parent: Option<Id> = parent.bind::<Text, _>(service).bind::<Text, _>(slug).get_result(conn).optional()?;
@@ -552,17 +562,31 @@ pub async fn get_record(
 ) -> Result<Json<History>, Error> {
     let (kind, slug) = path.into_inner();
     let (table, service) = (app.table_of(&kind)?, app.service_named(&query.service)?);
+    let kept_months = app.changes_months;
     let history = app.db.run(move |conn| {
-        let live = Record::find(conn, &table, &service, &slug)?
-            .ok_or_else(|| Problem::not_found(format!("{service} has no {kind} {slug:?}.")))?;
-        let events = events(conn, &table, &service, live.id)?;
-        Ok::<_, Error>(History { live, events })
+        let live = Record::find(conn, &table, &service, &slug)?.ok_or_else(|| {
+            let detail = StaffText::new("no-such-record")
+                .with("service", service.as_str())
+                .with("kind", kind)
+                .with("record", format!("{slug:?}"));
+            Problem::not_found(detail)
+        })?;
+        let changes = changes::of_record(conn, &table, live.id)?;
+        let is_complete = changes::is_complete(&changes);
+        let events = events(conn, &table, &service, live.id, changes)?;
+        Ok::<_, Error>(History { live, events, is_complete, kept_months })
     });
     Ok(Json(history.await?))
 }
 
-fn events(conn: &mut DbConnection, table: &Table, service: &str, id: i64) -> Result<Vec<Event>, Error> {
-    let changed = changes::of_record(conn, table, id)?.into_iter().map(|row| Event {
+fn events(
+    conn: &mut DbConnection,
+    table: &Table,
+    service: &str,
+    id: i64,
+    changes: Vec<changes::ChangeRow>,
+) -> Result<Vec<Event>, Error> {
+    let changed = changes.into_iter().map(|row| Event {
         at: row.at,
         who: row.who,
         action: row.action,
@@ -617,9 +641,14 @@ pub async fn check_record(
 }
 
 /// The problem that names every fault of a form.
-fn refused(faults: Vec<(String, String)>) -> Problem {
-    let text = faults.first().map(|(field, fault)| format!("{field} {fault}.")).unwrap_or_default();
-    faults.into_iter().fold(Problem::unprocessable(text), |problem, (field, fault)| problem.with_field(field, fault))
+fn refused(faults: Vec<(String, StaffText)>) -> Problem {
+    let first = faults.first().map(|(field, fault)| {
+        StaffText::new("fault-of-field").with("field", field.as_str()).with("fault", fault.clone())
+    });
+    let detail = first.map_or_else(|| Detail::from(""), Detail::from);
+    faults
+        .into_iter()
+        .fold(Problem::unprocessable(detail), |problem, (field, detail)| problem.with_field(field, detail))
 }
 
 /// Imports one record, if the catalogue still has the one on which it is based; a record that is there already, word for word, stays.
@@ -668,7 +697,7 @@ fn put(
     }
     let is_there = live.as_ref().is_some_and(|live| live.record == record);
     if !is_there && live.map(|live| live.record) != base {
-        return Err(Problem::conflict("The record has changed since the draft was begun.").into());
+        return Err(Problem::conflict(StaffText::new("record-changed")).into());
     }
     let now = timestamp::now();
     // No manifest has this name: the next import of any is applied.
@@ -677,7 +706,9 @@ fn put(
     (table.stage)(conn, open.id, folder, vec![record])?;
     let comparison = import::compare(conn, tables, &open)?;
     if !comparison.faults.is_empty() {
-        return Err(refused(comparison.faults.into_iter().map(|fault| (fault.field, fault.message)).collect()).into());
+        return Err(
+            refused(comparison.faults.into_iter().map(|found| (found.fault.field, found.message)).collect()).into()
+        );
     }
     import::apply::apply(conn, tables, &open, who)?;
     Record::find(conn, table, service, &slug)?

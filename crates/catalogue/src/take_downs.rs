@@ -10,7 +10,7 @@ use diesel::{
 };
 use serde::{Deserialize, Serialize};
 use service::{
-    EditorCaller, Problem,
+    EditorCaller, Problem, StaffText,
     openapi::{Conflict, NotFound, Refused},
 };
 use store::{DbConnection, imports, on_each_backend};
@@ -131,9 +131,8 @@ pub async fn take_down(
     for (field, text) in [("who", &order.who), ("reason", &order.reason), ("record", &order.record)] {
         // A NUL is the one character that PostgreSQL has no place for.
         if text.trim().is_empty() || text.chars().count() > MAX_TEXT || text.contains('\0') {
-            return Err(
-                Problem::unprocessable(format!("{field} has 1 to {MAX_TEXT} characters, none of them NUL.")).into()
-            );
+            let detail = StaffText::new("field-length").with("field", field).with("max", MAX_TEXT);
+            return Err(Problem::unprocessable(detail).into());
         }
     }
     let service = app.service_named(&order.service)?;
@@ -174,8 +173,8 @@ fn apply(conn: &mut DbConnection, table: Table, service: &str, order: TakeDownOr
     lock_imports(conn)?;
     let record = find(conn, table, service, &order.record)?;
     if record.is_deleted_for_good() && order.state == State::Unlisted {
-        let text = format!("{} {} is deleted: only putting it back changes that.", table.kind, record.slug);
-        return Err(Problem::conflict(text).into());
+        let detail = StaffText::new("record-deleted").with("kind", table.kind).with("slug", record.slug);
+        return Err(Problem::conflict(detail).into());
     }
     let state = order.state.as_str();
     let held = if order.state == State::Listed { "FALSE" } else { "TRUE" };
@@ -215,13 +214,19 @@ fn find(conn: &mut DbConnection, table: Table, service: &str, record: &str) -> R
     match (by_id, by_slug) {
         // A slug can consist of digits.
         (Some(one), Some(other)) if one.id != other.id => {
-            let text = format!(
-                "{record} is the id of {} and the slug of {}: name the one that is meant by its other name.",
-                one.slug, other.id
-            );
-            Err(Problem::unprocessable(text).into())
+            let detail = StaffText::new("two-records")
+                .with("record", record)
+                .with("slug", one.slug)
+                .with("id", other.id.to_string());
+            Err(Problem::unprocessable(detail).into())
         }
         (Some(found), _) | (None, Some(found)) => Ok(found),
-        (None, None) => Err(Problem::not_found(format!("{service} has no {} {record:?}.", table.kind)).into()),
+        (None, None) => {
+            let detail = StaffText::new("no-such-record")
+                .with("service", service)
+                .with("kind", table.kind)
+                .with("record", format!("{record:?}"));
+            Err(Problem::not_found(detail).into())
+        }
     }
 }

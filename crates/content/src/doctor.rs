@@ -6,7 +6,7 @@ mod catalogue;
 mod decode;
 mod film;
 mod media_store;
-mod picture;
+pub(crate) mod picture;
 mod stream;
 
 use std::path::Path;

@@ -12,6 +12,7 @@ mod import;
 mod list;
 mod manifest;
 pub mod memes;
+pub mod pictures;
 mod problem;
 pub mod publish;
 mod schema;

@@ -124,7 +124,7 @@ impl Sums {
 fn through(path: &Path, brands: &Brands, emit: &mut dyn FnMut(Found) -> bool) -> Result<Vec<Service>, Problem> {
     let file = File::open(path).map_err(|cause| Problem::at(0, format!("cannot be read: {cause}")))?;
     let extension = path.extension().unwrap_or_default().to_string_lossy();
-    files::read(file, &extension, brands, None, emit)
+    files::read(file, &extension, brands, None, service::staff_language(), emit)
 }
 
 fn hex(bytes: &[u8]) -> String {

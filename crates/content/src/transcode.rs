@@ -7,6 +7,7 @@
 mod encode;
 mod ladder;
 mod probe;
+mod programs;
 mod rendition;
 
 use std::{
@@ -26,6 +27,7 @@ pub use encode::stills;
 pub use ladder::{LADDER, Variant, variants};
 pub use probe::{Probe, probe};
 pub(crate) use probe::{file_address, last_line};
+pub use programs::Programs;
 pub(crate) use rendition::checksum;
 pub use rendition::{Rendition, VariantReport};
 
@@ -60,10 +62,11 @@ pub struct Transcoded {
 }
 
 /// Makes renditions of all sources in folders below `out`, several at once; `progress` is told a source's slug and the seconds of it
-/// that are done.
+/// that are done. `programs` ends them all.
 pub fn transcode(
     sources: &[PathBuf],
     out: &Path,
+    programs: &Programs,
     progress: &(dyn Fn(&str, f64) + Sync),
 ) -> Vec<Result<Transcoded, TranscodeError>> {
     let mut slugs: HashMap<String, &Path> = HashMap::new();
@@ -88,7 +91,7 @@ pub fn transcode(
                 loop {
                     let turn = next.fetch_add(1, Ordering::Relaxed);
                     let (Some(source), Some(slug)) = (sources.get(turn), named.get(turn)) else { return };
-                    let outcome = slug.clone().and_then(|slug| one(source, &slug, out, progress));
+                    let outcome = slug.clone().and_then(|slug| one(source, &slug, out, programs, progress));
                     let outcome = outcome.map_err(|cause| TranscodeError { source_path: source.clone(), cause });
                     if let Some(place) = done.lock().unwrap_or_else(PoisonError::into_inner).get_mut(turn) {
                         *place = Some(outcome);
@@ -100,7 +103,13 @@ pub fn transcode(
     done.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten().collect()
 }
 
-fn one(source: &Path, slug: &str, out: &Path, progress: &(dyn Fn(&str, f64) + Sync)) -> Result<Transcoded, String> {
+fn one(
+    source: &Path,
+    slug: &str,
+    out: &Path,
+    programs: &Programs,
+    progress: &(dyn Fn(&str, f64) + Sync),
+) -> Result<Transcoded, String> {
     let words = |error: io::Error| error.to_string();
     probe::must_be_file(source)?;
     let sha256 = checksum(source).map_err(words)?;
@@ -113,7 +122,7 @@ fn one(source: &Path, slug: &str, out: &Path, progress: &(dyn Fn(&str, f64) + Sy
     let part = out.join(format!(".{slug}.part"));
     let _ = fs::remove_dir_all(&part);
     fs::create_dir_all(&part).map_err(words)?;
-    let made = encode::encode(source, &probe, &part, &|seconds| progress(slug, seconds))
+    let made = encode::encode(source, &probe, &part, programs, &|seconds| progress(slug, seconds))
         .and_then(|()| Rendition::of(&part, &probe, sha256))
         .and_then(|rendition| rendition.write(&part).map(|()| rendition).map_err(words));
     let rendition = match made {

@@ -8,7 +8,7 @@ use std::{
 
 use brands::Brands;
 use clap::Args;
-use content::transcode::{self, Transcoded};
+use content::transcode::{self, Programs, Transcoded};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 #[derive(Args)]
@@ -73,7 +73,8 @@ fn with_bars(sources: &[PathBuf], out: &Path) -> Vec<Result<Transcoded, transcod
     let by_slug: Mutex<HashMap<String, ProgressBar>> = Mutex::default();
     let style = ProgressStyle::with_template("{msg}: {pos} s done, {elapsed}");
     let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
-    transcode::transcode(sources, out, &|slug, seconds| {
+    // Ctrl-C ends the programs as well, since the terminal sends it to all.
+    transcode::transcode(sources, out, &Programs::default(), &|slug, seconds| {
         let mut by_slug = by_slug.lock().unwrap_or_else(PoisonError::into_inner);
         let bar = by_slug.entry(slug.to_owned()).or_insert_with(|| {
             bars.add(ProgressBar::no_length().with_style(style.clone()).with_message(slug.to_owned()))

@@ -150,6 +150,7 @@ impl Config {
             public_port: ports.gateway,
             admin_token: Some(self.admin_token.clone()),
             staff_token_public_keys: Some(keys.staff_public.clone()),
+            changes_months: 24,
             production: Production::default(),
             store: self.store.clone(),
             serve: self.serve.clone(),

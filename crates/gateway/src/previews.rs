@@ -6,12 +6,13 @@ use http::{
     StatusCode,
     header::{self, HeaderName, HeaderValue},
 };
+use languages::{Language, StaffText};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use service::{PREVIEW_HEADER, Preview, StartError, VerifyingKeys, timestamp};
 use url::form_urlencoded;
 
 use crate::{
-    brand,
+    brand, language,
     request::Head,
     response::{Body, NO_SNIFF, Response, response, style_policy, value},
 };
@@ -53,16 +54,17 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// What a page says of itself.
-    pub(crate) fn banner(&self) -> Markup {
+    /// What a page in a language says of itself.
+    pub(crate) fn banner(&self, language: Language) -> Markup {
+        let language = language.of_staff();
         let minutes = (self.until + JOHANNESBURG).div_euclid(60).rem_euclid(24 * 60);
         let until = format!("{:02}:{:02}", minutes / 60, minutes % 60);
         html! {
             link rel="stylesheet" href="/preview.css";
-            div.preview-banner lang="en" role="status" {
-                span { "Preview of a draft, not public, until " (until) "." }
+            div.preview-banner lang=(language.code()) role="status" {
+                span { (StaffText::new("preview-banner").with("until", until).text(language)) }
                 " "
-                a href=(END) { "End preview" }
+                a href=(END) { (StaffText::new("preview-end").text(language)) }
             }
         }
     }
@@ -116,7 +118,10 @@ impl Previews {
                 let cookie = format!("{COOKIE}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
                 redirect(&page, &cookie)
             }
-            _ => refusal(),
+            _ => {
+                let brand = label.as_deref().and_then(|label| self.brands.by_label(label));
+                refusal(language::of(head, brand.as_deref()).of_staff())
+            }
         }
     }
 }
@@ -129,21 +134,22 @@ fn redirect(to: &str, cookie: &str) -> Response {
 }
 
 /// The page of a link that is not valid. It is the same for every reason.
-fn refusal() -> Response {
+fn refusal(language: Language) -> Response {
+    let text = |text: StaffText| text.text(language);
     let page = html! {
         (DOCTYPE)
-        html lang="en-ZA" {
+        html lang=(language.code()) {
             head {
                 meta charset="utf-8";
-                title { "No preview" }
+                title { (text(StaffText::new("preview-none"))) }
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 style { (PreEscaped(STYLES)) }
             }
             body {
                 main {
-                    h1 { "This link shows no preview" }
-                    p { "A link is good for an hour, on the site that it was made for. Make a new one in the back office." }
-                    p { a href="/" { "To the site" } }
+                    h1 { (text(StaffText::new("preview-none-heading"))) }
+                    p { (text(StaffText::new("preview-none-lead"))) }
+                    p { a href="/" { (text(StaffText::new("preview-to-site"))) } }
                 }
             }
         }

@@ -1,9 +1,13 @@
 //! The languages of the sites, and the texts of services in each.
 #![doc = include_str!("../README.md")]
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    sync::LazyLock,
+};
 
-use fluent_bundle::{FluentResource, concurrent::FluentBundle};
+use fluent_bundle::{FluentResource, FluentValue, concurrent::FluentBundle};
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 use unic_langid::LanguageIdentifier;
@@ -12,11 +16,20 @@ pub use fluent_bundle::FluentArgs;
 
 static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../frontend/languages");
 
+/// The ids of the messages that a speaker has checked, by the code of the language.
+static CHECKED: LazyLock<BTreeMap<&'static str, BTreeSet<String>>> = LazyLock::new(|| {
+    files().filter_map(|(code, text)| Some((code, File::parse(text)?.services.checked.into_keys().collect()))).collect()
+});
+
 type Bundle = FluentBundle<FluentResource>;
 
-/// The texts of each language by its code. A file that cannot be read has no entry; a test reads all of them.
-static BUNDLES: LazyLock<BTreeMap<&'static str, Bundle>> =
-    LazyLock::new(|| files().filter_map(|(code, text)| Some((code, bundle(code, &File::parse(text)?)?))).collect());
+type Bundles = BTreeMap<&'static str, Bundle>;
+
+/// The texts for visitors in each language by its code. A file that cannot be read has no entry; a test reads all of them.
+static BUNDLES: LazyLock<Bundles> = LazyLock::new(|| bundles(files()));
+
+/// The texts for staff: English, and each language that the back office has a file of.
+static STAFF_BUNDLES: LazyLock<Bundles> = LazyLock::new(|| bundles(staff_files()));
 
 /// A language's file, of which the front end's build reads the rest.
 #[derive(Deserialize)]
@@ -84,9 +97,23 @@ impl Language {
         self.0
     }
 
+    /// Whether a speaker has checked all of these messages.
+    pub fn has_checked(self, ids: &[&str]) -> bool {
+        CHECKED.get(self.0).is_some_and(|checked| ids.iter().all(|id| checked.contains(*id)))
+    }
+
+    /// The language of texts for staff whose language is this one: English, where the back office has no file of it.
+    pub fn of_staff(self) -> Self {
+        if STAFF_BUNDLES.contains_key(self.0) { self } else { Self::ENGLISH }
+    }
+
     /// A message with its placeholders filled; in English, where this language lacks it.
     pub fn text(self, id: &str, args: &FluentArgs<'_>) -> String {
-        let texts = [self, Self::ENGLISH].into_iter().filter_map(|language| BUNDLES.get(language.0));
+        self.text_of(&BUNDLES, id, args)
+    }
+
+    fn text_of(self, bundles: &Bundles, id: &str, args: &FluentArgs<'_>) -> String {
+        let texts = [self, Self::ENGLISH].into_iter().filter_map(|language| bundles.get(language.0));
         let found = texts.filter_map(|bundle| {
             let pattern = bundle.get_message(id)?.value()?;
             let mut errors = Vec::new();
@@ -113,6 +140,94 @@ impl Message {
     }
 }
 
+/// A text for staff and for the machines of a network, by its id in the back office's files: it is written once the reader's language is known.
+///
+/// ```
+/// use languages::{Language, StaffText};
+/// let fault = StaffText::new("longer-than").with("count", 5000_usize);
+/// let text = StaffText::new("fault-of-field").with("field", "name").with("fault", fault);
+/// assert_eq!(text.text(Language::ENGLISH), "name is longer than 5000 characters.");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StaffText {
+    id: &'static str,
+    placeholders: Vec<(&'static str, Placeholder)>,
+}
+
+/// What fills a placeholder of a [`StaffText`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Placeholder {
+    /// A name, a time, or what a person wrote.
+    Text(String),
+    /// A number, by which a language can choose a plural.
+    Number(i64),
+    /// A text in the same language.
+    Staff(StaffText),
+}
+
+impl StaffText {
+    /// The text with this id; a test finds ids and placeholders that the file of English does not have.
+    pub const fn new(id: &'static str) -> Self {
+        Self { id, placeholders: Vec::new() }
+    }
+
+    /// With this placeholder filled.
+    pub fn with(mut self, name: &'static str, value: impl Into<Placeholder>) -> Self {
+        self.placeholders.push((name, value.into()));
+        self
+    }
+
+    /// The text; in English, where the language has no texts for staff.
+    pub fn text(&self, language: Language) -> String {
+        let filled = self.placeholders.iter().map(|(name, value)| {
+            let value = match value {
+                Placeholder::Text(text) => FluentValue::from(text.as_str()),
+                Placeholder::Number(number) => FluentValue::from(*number),
+                Placeholder::Staff(text) => FluentValue::from(text.text(language)),
+            };
+            (*name, value)
+        });
+        language.text_of(&STAFF_BUNDLES, self.id, &filled.collect())
+    }
+}
+
+/// In English, for logs.
+impl fmt::Display for StaffText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(Language::ENGLISH))
+    }
+}
+
+impl From<&str> for Placeholder {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Placeholder {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<i64> for Placeholder {
+    fn from(number: i64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<usize> for Placeholder {
+    fn from(number: usize) -> Self {
+        Self::Number(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<StaffText> for Placeholder {
+    fn from(text: StaffText) -> Self {
+        Self::Staff(text)
+    }
+}
+
 /// The codes in an `Accept-Language` header (RFC 9110 section 12.5.4), the preferred one first: in lower case, without regions, and without
 /// those that it refuses (`q=0`). The gateway picks a page's language by it, and a consent is kept in the same language.
 pub fn accepted(accept_language: &str) -> Vec<String> {
@@ -128,9 +243,22 @@ pub fn accepted(accept_language: &str) -> Vec<String> {
     codes.into_iter().map(|(_, code)| code).collect()
 }
 
-/// The code and text of each file.
+/// The code and text of each file of the sites.
 fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
-    FILES.files().filter_map(|file| Some((file.path().file_stem()?.to_str()?, file.contents_utf8()?)))
+    read(&FILES)
+}
+
+/// The code and text of each file of the back office.
+fn staff_files() -> impl Iterator<Item = (&'static str, &'static str)> {
+    FILES.get_dir("backoffice").into_iter().flat_map(read)
+}
+
+fn read(folder: &'static Dir<'static>) -> impl Iterator<Item = (&'static str, &'static str)> {
+    folder.files().filter_map(|file| Some((file.path().file_stem()?.to_str()?, file.contents_utf8()?)))
+}
+
+fn bundles(files: impl Iterator<Item = (&'static str, &'static str)>) -> Bundles {
+    files.filter_map(|(code, text)| Some((code, bundle(code, &File::parse(text)?)?))).collect()
 }
 
 fn bundle(code: &str, file: &File) -> Option<Bundle> {
@@ -145,7 +273,7 @@ fn bundle(code: &str, file: &File) -> Option<Bundle> {
 
 #[cfg(test)]
 mod tests {
-    use std::{collections::BTreeSet, path::Path};
+    use std::path::Path;
 
     use fluent_syntax::{
         ast::{Entry, Expression, InlineExpression, Pattern, PatternElement},
@@ -205,6 +333,92 @@ mod tests {
             assert_eq!(messages(text), english(), "{code}");
             assert!(BUNDLES.contains_key(code), "{code}");
         }
+    }
+
+    fn staff_english() -> BTreeMap<String, BTreeSet<String>> {
+        messages(staff_files().find(|(code, _)| *code == "en").unwrap().1)
+    }
+
+    #[test]
+    fn every_language_of_staff_has_the_texts_and_placeholders_of_english() {
+        assert!(staff_english().len() > 100);
+        for (code, text) in staff_files() {
+            assert_eq!(messages(text), staff_english(), "{code}");
+            assert!(STAFF_BUNDLES.contains_key(code), "{code}");
+        }
+    }
+
+    /// The ids of every [`StaffText`] in these sources, each with the placeholders that are filled in where it is made. The id is empty where it is no
+    /// literal.
+    fn staff_texts(sources: &str) -> Vec<(String, BTreeSet<String>)> {
+        let quoted = |text: &str| {
+            let (name, rest) = text.trim_start().strip_prefix('"')?.split_once('"')?;
+            Some((name.to_owned(), rest.len()))
+        };
+        let made = sources.match_indices("StaffText::new(").map(|(at, new)| &sources[at + new.len()..]);
+        made.map(|text| {
+            let Some((id, left)) = quoted(text) else { return (String::new(), BTreeSet::new()) };
+            let mut rest = text[text.len() - left..].strip_prefix(')').unwrap_or_default();
+            let mut placeholders = BTreeSet::new();
+            while let Some(filled) = rest.trim_start().strip_prefix(".with(") {
+                let (name, _) = quoted(filled).unwrap_or_default();
+                placeholders.insert(format!("${name}"));
+                let mut depth = 1;
+                let end = filled.find(|letter: char| {
+                    depth += i32::from(letter == '(') - i32::from(letter == ')');
+                    depth == 0
+                });
+                rest = &filled[end.map_or(filled.len(), |end| end + 1)..];
+            }
+            (id, placeholders)
+        })
+        .collect()
+    }
+
+    #[test]
+    fn staff_texts_finds_ids_and_placeholders() {
+        let sources = "StaffText::new(\"a\"); StaffText::new(id); StaffText::new(\"b\")\n  .with(\"x\", f(1))\n  \
+                       .with(\n\"y\", StaffText::new(\"c\").with(\"z\", 1)) StaffText::new(\"d\").text(a)";
+        let found: Vec<_> = staff_texts(sources)
+            .into_iter()
+            .map(|(id, names)| format!("{id}:{}", names.into_iter().collect::<String>()))
+            .collect();
+        assert_eq!(found, ["a:", ":", "b:$x$y", "c:$z", "d:"]);
+    }
+
+    #[test]
+    fn every_text_for_staff_is_used_and_every_used_one_exists() {
+        let (english, used) = (staff_english(), staff_texts(&sources()));
+        let wrong: Vec<_> = used.iter().filter(|(id, placeholders)| english.get(id) != Some(placeholders)).collect();
+        assert!(wrong.is_empty(), "no text of frontend/languages/backoffice/en.toml has these placeholders: {wrong:?}");
+        let unused: Vec<_> = english.keys().filter(|id| used.iter().all(|(known, _)| known != *id)).collect();
+        assert!(unused.is_empty(), "no source has {unused:?}");
+    }
+
+    #[test]
+    fn a_text_for_staff_is_in_the_language_of_the_others() {
+        let text = StaffText::new("without-outcome");
+        assert_eq!(text.clone().with("count", 1_i64).to_string(), "One charge or refund has no outcome yet.");
+        assert_eq!(text.with("count", 2_i64).to_string(), "2 charges and refunds have no outcome yet.");
+        let afrikaans = Language::parse("af").unwrap();
+        // The back office is in English alone so far.
+        assert_eq!(afrikaans.of_staff(), Language::ENGLISH);
+        assert_eq!(StaffText::new("signed-out").text(afrikaans), "Please sign in.");
+        // A number of a thousand and more is written as it is.
+        assert_eq!(
+            StaffText::new("longer-than").with("count", 5000_usize).to_string(),
+            "is longer than 5000 characters"
+        );
+    }
+
+    #[test]
+    fn a_language_of_staff_is_one_file_and_lacks_fall_back_to_english() {
+        let file = "[services.checked]\n[services.unchecked]\nsigned-out = \"Meld asseblief aan.\"";
+        let bundles = bundles([("af", file)].into_iter().chain(staff_files()));
+        let afrikaans = Language::parse("af").unwrap();
+        let text = |id| afrikaans.text_of(&bundles, id, &FluentArgs::new());
+        assert_eq!(text("signed-out"), "Meld asseblief aan.");
+        assert_eq!(text("no-role"), "Your roles do not allow this.");
     }
 
     /// The sources of a crate without its unit tests.
@@ -318,6 +532,20 @@ mod tests {
             assert_eq!(language.text("parts", &placeholders("none")), shown("parts-two"));
             assert_eq!(language.text("parts", &placeholders("R1")), shown("parts-three"));
         }
+    }
+
+    #[test]
+    fn consent_is_checked_where_its_words_on_the_join_page_are() {
+        let of_page = ["price-a-day", "price-a-week", "price-a-month", "how-to-stop", "agreed", "JOIN"];
+        for (code, text) in files() {
+            let tables: toml::Table = toml::from_str(text).unwrap();
+            let checked = |id: &&str| tables["checked"].get(*id).is_some();
+            let is_checked = Language::parse(code).unwrap().has_checked(&["consent"]);
+            assert!(!is_checked || of_page.iter().all(checked), "{code}: {of_page:?} come before consent");
+        }
+        let (english, zulu) = (Language::ENGLISH, Language::parse("zu").unwrap());
+        assert!(english.has_checked(&["consent", "date"]) && !english.has_checked(&["consent", "no-such-message"]));
+        assert!(!zulu.has_checked(&["consent"]));
     }
 
     #[test]

@@ -1,46 +1,44 @@
 //! CAMARA's Carrier Billing and Carrier Billing Refund, for services whose network has the adapter `camara`. A caller has an access token by
-//! its OAuth 2 client credentials.
+//! its OAuth 2 client credentials (`access`).
 //!
 //! Charges and refunds are those of the other modules. What CAMARA has beside them is in memory: access tokens, and the payments that
 //! were prepared, cancelled or denied; a restart ends them, as their time does.
 
+mod access;
+mod list;
+mod refunds;
 mod sims;
 
 use std::{
-    collections::BTreeSet,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use actix_web::{
-    HttpMessage, HttpRequest, HttpResponse,
-    http::{StatusCode, header},
-    web::{Bytes, Json, Path, Query},
+    HttpRequest, HttpResponse,
+    http::StatusCode,
+    web::{Bytes, Path},
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use brands::{Adapter, ClientProof};
-use chrono::{DateTime, NaiveDateTime, Utc};
+use chrono::NaiveDateTime;
 use moka::sync::Cache;
 use operator::{
-    ChargeRequest, ChargeStatus, Credentials, RefundRequest,
-    camara::{
-        ASSERTION_TYPE, AccessToken, ClientKey, CreatePayment, CreateRefund, ErrorInfo, Payment, PaymentStatus, Refund,
-    },
+    ChargeRequest, ChargeStatus,
+    camara::{CreatePayment, ErrorInfo, Payment, PaymentStatus},
 };
-use serde::Deserialize;
-use serde_json::{Value, json};
-use service::{Clock, Forwarded};
+use serde_json::Value;
 
 use crate::{
     App,
-    app::Listed,
     charges::{self, Charge},
     error::Error,
     faults,
-    misbehaviour::{ListFault, Misbehaviour},
-    refunds,
+    misbehaviour::Misbehaviour,
 };
 
+pub(crate) use access::token;
+pub(crate) use list::list_payments;
+pub(crate) use refunds::{create_refund, list_refunds};
 pub(crate) use sims::{Sims, authorize, check_swap, get_number, put_sim, show_sim, verify};
 
 /// How long an access token is valid, and a payment that is not charged is kept.
@@ -49,9 +47,6 @@ const PAYMENT_LIFETIME: Duration = Duration::from_secs(900);
 
 /// The most tokens and payments in memory.
 const MAX_KEPT: u64 = 100_000;
-
-/// The most payments of a page, whatever is requested.
-const MAX_PER_PAGE: i64 = 500;
 
 /// A status that no definition has.
 const UNLISTED: &str = "settled_maybe";
@@ -177,48 +172,6 @@ impl Payments {
         }
     }
 
-    /// Makes every access token invalid.
-    pub fn forget_tokens(&self) {
-        self.tokens.invalidate_all();
-    }
-
-    /// The client that a variable names.
-    fn client_of(&self, variable: &str) -> Option<Credentials> {
-        let text = match variable {
-            "NETWORK_CREDENTIALS" => self.credentials.clone(),
-            variable => std::env::var(variable).ok(),
-        };
-        text?.parse().ok()
-    }
-
-    /// The scopes of a request's token.
-    fn scope_of(&self, req: &HttpRequest) -> String {
-        bearer(req).and_then(|token| self.scopes.get(token)).unwrap_or_default()
-    }
-
-    /// The networks that have this client.
-    fn networks_of(&self, app: &App, client: &Credentials, proof: ClientProof) -> Vec<String> {
-        let is_of = |variable: &str| {
-            let known = self.client_of(variable);
-            known.is_some_and(|known| (known.user, known.password) == (client.user.clone(), client.password.clone()))
-        };
-        let networks = app.brands.networks().filter(|(_, network)| network.adapter() == Adapter::Camara);
-        let is_called = |name: &String| app.called.as_deref().is_none_or(|called| called == name);
-        networks
-            .filter(|(name, network)| {
-                is_called(name) && network.camara.client_auth == proof && is_of(&network.credentials)
-            })
-            .map(|(name, _)| name)
-            .collect()
-    }
-
-    /// The networks that a request's token opens.
-    fn access(&self, req: &HttpRequest) -> Result<Arc<Vec<String>>, Refusal> {
-        // An error keeps CAMARA's body.
-        req.extensions_mut().insert(Forwarded);
-        bearer(req).and_then(|token| self.tokens.get(token)).ok_or_else(Refusal::unauthenticated)
-    }
-
     /// The newest attempt of a key that was charged, or may have been.
     fn made(&self, key: &str) -> Option<Attempt> {
         self.attempts.get(&self.newest.get(key)?).filter(|attempt| attempt.state == State::Made)
@@ -230,11 +183,6 @@ impl Payments {
         }
         self.attempts.insert(attempt.correlator.clone(), attempt);
     }
-}
-
-/// The access token of a request.
-fn bearer(req: &HttpRequest) -> Option<&str> {
-    req.headers().get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
 }
 
 /// The id of the payment of an attempt.
@@ -249,69 +197,6 @@ fn correlator_of(id: &str) -> Option<String> {
 /// The id of the payment of a charge: that of its newest attempt.
 pub(crate) fn id_of_charge(app: &App, key: &str) -> String {
     app.payments.made(key).map_or_else(|| payment_id(key), |attempt| payment_id(&attempt.correlator))
-}
-
-/// `POST /oauth2/token`.
-pub(crate) async fn token(app: App, req: HttpRequest, body: String) -> HttpResponse {
-    req.extensions_mut().insert(Forwarded);
-    let refused = |error: &str| HttpResponse::Unauthorized().json(json!({"error": error}));
-    let field = |name: &str| {
-        let found = url::form_urlencoded::parse(body.as_bytes()).find(|(named, _)| named == name);
-        found.map(|(_, value)| value.into_owned()).unwrap_or_default()
-    };
-    let grant = field("grant_type");
-    if !matches!(grant.as_str(), "client_credentials" | "authorization_code") {
-        return HttpResponse::BadRequest().json(json!({"error": "unsupported_grant_type"}));
-    }
-    let asserted = asserted_client(&app, &req, [&field("client_assertion_type"), &field("client_assertion")]);
-    let Some((client, proof)) = asserted.or_else(|| Some((basic_auth(&req)?, ClientProof::ClientSecretBasic))) else {
-        return refused("invalid_client");
-    };
-    let networks = app.payments.networks_of(&app, &client, proof);
-    if networks.is_empty() {
-        return refused("invalid_client");
-    }
-    if grant == "authorization_code" {
-        let sent = sims::CodeExchange::new(field("code"), field("redirect_uri"), field("code_verifier"));
-        return reply(sims::exchange(&app, &req, &client, sent).await);
-    }
-    let access_token = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 24]>());
-    app.payments.scopes.insert(access_token.clone(), field("scope"));
-    app.payments.tokens.insert(access_token.clone(), Arc::new(networks));
-    let expires_in = i64::try_from(TOKEN_LIFETIME.as_secs()).ok();
-    HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(AccessToken {
-        access_token,
-        token_type: "Bearer".to_owned(),
-        expires_in,
-        id_token: None,
-    })
-}
-
-/// The client that has signed a request's assertion (`private_key_jwt`).
-fn asserted_client(app: &App, req: &HttpRequest, [kind, assertion]: [&str; 2]) -> Option<(Credentials, ClientProof)> {
-    if kind != ASSERTION_TYPE {
-        return None;
-    }
-    let token_url = format!("http://{}{}/camara/oauth2/token", req.connection_info().host(), app.prefix());
-    let now = Clock::system_now().and_utc().timestamp();
-    let variables: BTreeSet<String> = app.brands.networks().map(|(_, network)| network.credentials.clone()).collect();
-    let (client, id) = variables.iter().find_map(|variable| {
-        let client = app.payments.client_of(variable)?;
-        let id = ClientKey::parse(&client).ok()?.verified(assertion, &token_url, now)?;
-        Some((client, id))
-    })?;
-    let is_fresh = app.payments.assertions.entry(id).or_insert(()).is_fresh();
-    is_fresh.then_some((client, ClientProof::PrivateKeyJwt))
-}
-
-/// The client of a request, which encodes its id and secret as form values (RFC 6749, section 2.3.1).
-fn basic_auth(req: &HttpRequest) -> Option<Credentials> {
-    use base64::engine::general_purpose::STANDARD;
-    let text = req.headers().get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Basic ")?;
-    let text = String::from_utf8(STANDARD.decode(text).ok()?).ok()?;
-    let (user, password) = text.split_once(':')?;
-    let decoded = |text: &str| url::form_urlencoded::parse(text.as_bytes()).next().map(|(name, _)| name.into_owned());
-    Some(Credentials { user: decoded(user)?, password: decoded(password)? })
 }
 
 /// `POST /payments`.
@@ -478,7 +363,9 @@ async fn shown(app: &App, attempt: &Attempt) -> Reply {
             return charge_reply(StatusCode::OK, attempt, &charge, &misbehaviour);
         }
     };
-    app.begin_call(attempt.request.svc_id).await?;
+    if app.begin_call(attempt.request.svc_id).await?.forget_charges {
+        return Err(Refusal::not_found());
+    }
     Ok(HttpResponse::Ok().json(attempt.payment(status)))
 }
 
@@ -549,136 +436,4 @@ pub(crate) async fn cancel_payment(app: App, req: HttpRequest, id: Path<String>)
         }
     };
     reply(cancel().await)
-}
-
-/// Which payments, and which page of them.
-#[derive(Deserialize)]
-pub(crate) struct ListQuery {
-    page: Option<i64>,
-    #[serde(rename = "perPage")]
-    per_page: Option<i64>,
-    #[serde(rename = "paymentCreationDate.gte")]
-    from: Option<DateTime<Utc>>,
-    #[serde(rename = "paymentCreationDate.lte")]
-    until: Option<DateTime<Utc>>,
-    order: Option<String>,
-    #[serde(rename = "paymentStatus")]
-    status: Option<PaymentStatus>,
-}
-
-/// `GET /payments`: charges, and after them (as the newer ones) the payments that are none.
-pub(crate) async fn list_payments(app: App, req: HttpRequest, query: Query<ListQuery>) -> HttpResponse {
-    reply(list(&app, &req, query.into_inner()).await)
-}
-
-async fn list(app: &App, req: &HttpRequest, query: ListQuery) -> Reply {
-    let networks = app.payments.access(req)?;
-    let (mut listed, mut list_faults, mut misbehaviours) = (Listed::default(), Vec::new(), Vec::new());
-    for network in networks.iter() {
-        list_faults.extend(charges::begin_list(app, Some(network)).await?);
-        listed.extend(app.listed(Some(network)));
-        misbehaviours.push((network.clone(), app.misbehaviours.of(network)));
-    }
-    if let Some(garbled) = misbehaviours.iter().find_map(|(_, one)| one.garbled_reply()) {
-        return Ok(garbled);
-    }
-    let page = if list_faults.contains(&ListFault::Endless) { 1 } else { query.page.unwrap_or(1) };
-    let per_page = query.per_page.unwrap_or(10).min(MAX_PER_PAGE);
-    if page < 1 || per_page < 1 || query.order.as_deref().is_some_and(|order| !["asc", "desc"].contains(&order)) {
-        return Err(Refusal::invalid());
-    }
-    let from = query.from.map_or(DateTime::UNIX_EPOCH.naive_utc(), |at| at.naive_utc());
-    let until = query.until.map_or_else(|| app.clock.now(), |at| at.naive_utc());
-    let is_shown = |status| query.status.is_none_or(|requested| requested == status);
-    let (skip, is_oldest_first) = ((page - 1).saturating_mul(per_page), query.order.as_deref() == Some("asc"));
-    let (charges, total_charges) = if is_shown(PaymentStatus::Succeeded) {
-        let listed = listed.clone();
-        let find = move |conn: &mut store::DbConnection| {
-            Charge::created_between(conn, (from, until), &listed, is_oldest_first, (skip, per_page))
-        };
-        app.db.run(find).await?
-    } else {
-        (Vec::new(), 0)
-    };
-    let of_time = app.payments.attempts.iter().map(|(_, attempt)| attempt).filter(|attempt| {
-        listed.services.contains(&attempt.request.svc_id) && (from..=until).contains(&attempt.created_at)
-    });
-    let mut open: Vec<(Attempt, PaymentStatus)> = without_charges(app, of_time.collect())
-        .await?
-        .into_iter()
-        .map(|attempt| {
-            let status = match attempt.state {
-                State::Reserved => PaymentStatus::Reserved,
-                State::Cancelled => PaymentStatus::Cancelled,
-                State::Denied => PaymentStatus::Denied,
-                State::Made => PaymentStatus::Processing,
-            };
-            (attempt, status)
-        })
-        .filter(|(_, status)| is_shown(*status))
-        .collect();
-    open.sort_by_key(|(attempt, _)| attempt.order);
-    let total = total_charges + i64::try_from(open.len()).unwrap_or_default();
-    let now = app.clock.now();
-    let mut rows = Vec::with_capacity(charges.len());
-    for charge in charges {
-        let network = app.brand(charge.svc_id)?.0.network.clone();
-        let misbehaviour = app.misbehaviours.of(&network);
-        let reported = misbehaviour.charge_reply(&charge.reply(), now);
-        let attempt = app.payments.made(&charge.key).unwrap_or_else(|| Attempt::of(charge));
-        rows.push(attempt.of_charge(&reported)?);
-    }
-    let left = usize::try_from(per_page).unwrap_or_default().saturating_sub(rows.len());
-    let skip_open = usize::try_from((skip - total_charges).max(0)).unwrap_or_default();
-    for (attempt, status) in open.into_iter().skip(skip_open).take(left) {
-        rows.push(crate::notifications::body(&attempt.payment(status))?);
-    }
-    if list_faults.contains(&ListFault::BadRow) && skip == 0 {
-        rows.push(
-            json!({"paymentId": "pay-1", "amountTransaction": {"phoneNumber": "+27830000001"}, "paymentStatus": 7}),
-        );
-    }
-    let total = if list_faults.contains(&ListFault::Endless) { i64::MAX } else { total };
-    Ok(HttpResponse::Ok().insert_header(("x-total-count", total.to_string())).json(rows))
-}
-
-/// `POST /payments/{id}/refunds`.
-pub(crate) async fn create_refund(
-    app: App,
-    req: HttpRequest,
-    id: Path<String>,
-    refund: Json<CreateRefund>,
-) -> HttpResponse {
-    let create = async || {
-        let networks = app.payments.access(&req)?;
-        let attempt = find(&app, &networks, &id).await?;
-        let ChargeRequest { key, msisdn, svc_id, cents, .. } = attempt.request;
-        let requested = refund.cents().unwrap_or(cents);
-        let request = RefundRequest {
-            key: refund.key().to_owned(),
-            charge_key: key,
-            msisdn,
-            svc_id,
-            cents: requested,
-            reason: refund.reason().to_owned(),
-            network_ref: None,
-            day: None,
-        };
-        let (made, _) = refunds::make(&app, request).await?;
-        let part = made.cents.filter(|made| *made != cents);
-        Ok(HttpResponse::Created().json(Refund::made(&made, part)))
-    };
-    reply(create().await)
-}
-
-/// `GET /payments/{id}/refunds`.
-pub(crate) async fn list_refunds(app: App, req: HttpRequest, id: Path<String>) -> HttpResponse {
-    let list = async || {
-        let networks = app.payments.access(&req)?;
-        let ChargeRequest { key, cents, .. } = find(&app, &networks, &id).await?.request;
-        let made = refunds::of_charge(&app, key).await?;
-        let refunds = made.iter().map(|made| Refund::made(made, made.cents.filter(|made| *made != cents)));
-        Ok(HttpResponse::Ok().json(refunds.collect::<Vec<_>>()))
-    };
-    reply(list().await)
 }

@@ -1,23 +1,26 @@
 //! CAMARA's Carrier Billing (v0.5) and Carrier Billing Refund (v0.3): payments, refunds, errors, events and access tokens, with the fields
-//! of the published definitions that both sides use. `sims` has Number Verification and SIM Swap.
+//! of the published definitions that both sides use. `refunds` and `events` have those two; `sims` has Number Verification and SIM Swap.
 //!
 //! Amounts are numbers in rand, numbers are E.164 with a plus, and times are RFC 3339. `referenceCode` is the charge's key and
-//! `clientCorrelator` names one attempt of it: the key, then `KEY.2` where the network ended the first payment without charging. The
+//! `clientCorrelator` names one attempt of it: the key, then `KEY~2` where the network ended the first payment without charging. The
 //! service's id is `serviceId` and the charged day `productId` of `chargingMetaData`.
 
 mod client_key;
+mod correlators;
+mod events;
+mod refunds;
 mod sims;
 
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::{
-    Charge, ChargeEvent, ChargeRequest, ChargeStatus, InvalidNotification, ListedCharge, Notification, RefundRequest,
-    UnreadableRow, amount::cents_of_rand, lenient,
-};
+use crate::{Charge, ChargeRequest, ChargeStatus, ListedCharge, UnreadableRow, amount::cents_of_rand, lenient};
 
 pub use client_key::{ASSERTION_TYPE, ClientKey, InvalidClientKey};
+pub use correlators::{key_of_correlator, next_correlator};
+pub use events::{parse_notification, payment_event};
+pub use refunds::{CreateRefund, Refund, RefundStatus};
 pub use sims::{
     ANY_SIM_SWAP, CHECK_SIM_SWAP, CheckSimSwap, DevicePhoneNumber, Expected, IdToken, NUMBER_VERIFICATION, NumberMatch,
     SHARE_NUMBER, SIM_SWAP, SimSwapInfo, VERIFY_NUMBER, VerifyNumber, challenge_of,
@@ -25,9 +28,6 @@ pub use sims::{
 
 /// What every amount is in.
 const ZAR: &str = "ZAR";
-
-/// The start of the type of an event about a payment.
-const PAYMENT_EVENT: &str = "org.camaraproject.carrier-billing.v0.payment-";
 
 /// JSON that is no message of this API, or has an unreadable field. Does not quote the text, which may contain a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -132,74 +132,6 @@ pub struct PhoneNumber {
     phone_number: String,
 }
 
-/// `POST /payments/{paymentId}/refunds`: the whole amount.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct CreateRefund {
-    #[serde(rename = "type")]
-    kind: RefundKind,
-    amount_transaction: RefundTransaction,
-    #[serde(default)]
-    reason: String,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum RefundKind {
-    Total,
-    Partial,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct RefundTransaction {
-    #[serde(default, deserialize_with = "lenient::maybe_text", skip_serializing_if = "Option::is_none")]
-    client_correlator: Option<String>,
-    refund_amount: RefundAmount,
-    #[serde(deserialize_with = "lenient::text")]
-    reference_code: String,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct RefundAmount {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    charging_information: Option<ChargingInformation>,
-}
-
-/// How far a refund is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RefundStatus {
-    /// The network has not decided yet.
-    Processing,
-    /// Nothing was refunded.
-    Denied,
-    /// Refunded.
-    Succeeded,
-    /// A status that we do not know.
-    #[serde(other)]
-    Unknown,
-}
-
-/// A refund, as the network keeps it.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Refund {
-    /// The network's own id.
-    #[serde(deserialize_with = "lenient::text")]
-    pub refund_id: String,
-    /// How far it is.
-    pub refund_status: RefundStatus,
-    #[serde(rename = "type")]
-    kind: RefundKind,
-    amount_transaction: RefundTransaction,
-    #[serde(default, deserialize_with = "lenient::readable_time")]
-    refund_creation_date: Option<DateTime<Utc>>,
-    #[serde(default, deserialize_with = "lenient::readable_time", skip_serializing_if = "Option::is_none")]
-    refund_date: Option<DateTime<Utc>>,
-}
-
 /// The body of an error.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -239,34 +171,6 @@ pub struct AccessToken {
     /// Where a code was exchanged: whom the network recognised, and for whose request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id_token: Option<String>,
-}
-
-/// A CloudEvent about a payment.
-#[derive(Serialize, Deserialize)]
-struct Event {
-    #[serde(default, deserialize_with = "lenient::maybe_text")]
-    id: Option<String>,
-    #[serde(default)]
-    source: String,
-    specversion: String,
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(default)]
-    datacontenttype: String,
-    #[serde(default, deserialize_with = "lenient::readable_time")]
-    time: Option<DateTime<Utc>>,
-    data: EventData,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct EventData {
-    #[serde(deserialize_with = "lenient::text")]
-    payment_id: String,
-    #[serde(default)]
-    status: String,
-    #[serde(default)]
-    description: String,
 }
 
 fn as_rand<S: Serializer>(cents: &i64, serializer: S) -> Result<S::Ok, S::Error> {
@@ -451,110 +355,6 @@ impl PhoneNumber {
     }
 }
 
-impl CreateRefund {
-    /// The whole amount of a charge; a repeated request is one refund by its key.
-    pub fn new(request: &RefundRequest) -> Self {
-        Self {
-            kind: RefundKind::Total,
-            amount_transaction: RefundTransaction::new(&request.key, None),
-            reason: request.reason.clone(),
-        }
-    }
-
-    /// Our key of the refund.
-    pub fn key(&self) -> &str {
-        &self.amount_transaction.reference_code
-    }
-
-    /// The cents of a partial refund; none are the whole amount.
-    pub fn cents(&self) -> Option<i64> {
-        self.amount_transaction.refund_amount.charging_information.as_ref().map(|information| information.amount)
-    }
-
-    /// The reason.
-    pub fn reason(&self) -> &str {
-        &self.reason
-    }
-}
-
-impl RefundTransaction {
-    fn new(key: &str, cents: Option<i64>) -> Self {
-        let information = |cents| ChargingInformation {
-            amount: cents,
-            currency: ZAR.to_owned(),
-            description: "Refund".to_owned(),
-            is_tax_included: true,
-        };
-        Self {
-            client_correlator: Some(key.to_owned()),
-            refund_amount: RefundAmount { charging_information: cents.map(information) },
-            reference_code: key.to_owned(),
-        }
-    }
-}
-
-impl Refund {
-    /// Of a refund that was made, as the contract has it; `cents` where it is not the whole amount.
-    pub fn made(refund: &crate::Refund, cents: Option<i64>) -> Self {
-        Self {
-            refund_id: refund.network_ref.clone().unwrap_or_default(),
-            refund_status: RefundStatus::Succeeded,
-            kind: if cents.is_some() { RefundKind::Partial } else { RefundKind::Total },
-            amount_transaction: RefundTransaction::new(&refund.key, cents),
-            refund_creation_date: refund.at,
-            refund_date: refund.at,
-        }
-    }
-
-    /// Whether it has this key of ours.
-    pub fn has_key(&self, key: &str) -> bool {
-        self.amount_transaction.reference_code == key
-    }
-
-    /// The same as the contract's reply about a refund.
-    pub fn refund(&self) -> crate::Refund {
-        let information = self.amount_transaction.refund_amount.charging_information.as_ref();
-        let part = information.filter(|_| self.kind == RefundKind::Partial);
-        crate::Refund {
-            key: self.amount_transaction.reference_code.clone(),
-            network_ref: Some(self.refund_id.clone()),
-            cents: part.map(|information| information.amount),
-            at: self.refund_date.or(self.refund_creation_date),
-        }
-    }
-}
-
-/// Parses a notification: an event about a payment, or for everything else one of the contract.
-pub fn parse_notification(body: &[u8]) -> Result<Notification, InvalidNotification> {
-    match serde_json::from_slice::<Event>(body) {
-        Ok(event) if event.kind.starts_with(PAYMENT_EVENT) => Ok(Notification::Charge(ChargeEvent {
-            event: "charge".to_owned(),
-            key: None,
-            network_ref: Some(event.data.payment_id),
-            at: event.time,
-        })),
-        _ => Notification::parse(body),
-    }
-}
-
-/// The event that a payment's result is there.
-pub fn payment_event(id: &str, payment_id: &str, at: Option<DateTime<Utc>>) -> Result<String, Malformed> {
-    let event = Event {
-        id: Some(id.to_owned()),
-        source: "urn:operator-sandbox".to_owned(),
-        specversion: "1.0".to_owned(),
-        kind: format!("{PAYMENT_EVENT}completed"),
-        datacontenttype: "application/json".to_owned(),
-        time: at,
-        data: EventData {
-            payment_id: payment_id.to_owned(),
-            status: "succeeded".to_owned(),
-            description: "The result of the payment is there.".to_owned(),
-        },
-    };
-    serde_json::to_string(&event).map_err(|_| Malformed)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -574,16 +374,16 @@ mod tests {
 
     #[test]
     fn create_payment_has_the_fields_of_the_definition() {
-        let written = serde_json::to_string(&CreatePayment::new(&request(), "k1.2")).unwrap();
+        let written = serde_json::to_string(&CreatePayment::new(&request(), "k1~2")).unwrap();
         assert_eq!(
             written,
-            r#"{"amountTransaction":{"phoneNumber":"+27812345678","clientCorrelator":"k1.2","paymentAmount":{"chargingInformation":{"amount":2.5,"currency":"ZAR","description":"Subscription, 2026-11-21","isTaxIncluded":true},"chargingMetaData":{"serviceId":"150","productId":"2026-11-21"}},"referenceCode":"k1"}}"#
+            r#"{"amountTransaction":{"phoneNumber":"+27812345678","clientCorrelator":"k1~2","paymentAmount":{"chargingInformation":{"amount":2.5,"currency":"ZAR","description":"Subscription, 2026-11-21","isTaxIncluded":true},"chargingMetaData":{"serviceId":"150","productId":"2026-11-21"}},"referenceCode":"k1"}}"#
         );
         let (read, correlator) =
             serde_json::from_str::<CreatePayment>(&written).unwrap().amount_transaction.request().unwrap();
         assert_eq!(
             (read.key.as_str(), read.cents, read.day.as_str(), correlator.as_str()),
-            ("k1", 250, "2026-11-21", "k1.2")
+            ("k1", 250, "2026-11-21", "k1~2")
         );
     }
 
@@ -636,18 +436,6 @@ mod tests {
             });
             assert_eq!(read(&written.unwrap()["amount"].to_string()), Some(cents));
         }
-    }
-
-    #[test]
-    fn an_event_names_its_payment_and_other_notifications_are_the_contracts() {
-        let event = payment_event("e1", "p1", None).unwrap();
-        let Ok(Notification::Charge(event)) = parse_notification(event.as_bytes()) else { panic!("not read") };
-        assert_eq!((event.key, event.network_ref.as_deref()), (None, Some("p1")));
-        let stop = br#"{"event":"stop","user_msisdn":"27812345678"}"#;
-        assert!(matches!(parse_notification(stop), Ok(Notification::Stop(_))));
-        let other =
-            br#"{"specversion":"1.0","type":"org.camaraproject.sim-swap.v0.swapped","data":{"paymentId":"p1"}}"#;
-        assert!(parse_notification(other).is_err());
     }
 
     #[test]

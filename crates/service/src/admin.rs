@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    Clock, English, Problem, SigningKey, VerifyingKeys,
+    Clock, Problem, SigningKey, StaffText, VerifyingKeys,
     route::{self, service_name},
 };
 
@@ -175,7 +175,7 @@ fn extract<T>(req: &HttpRequest, allow: impl FnOnce(Caller) -> Option<T>) -> Rea
     ready(Caller::of(req).and_then(|caller| {
         let allowed = allow(caller.clone());
         caller.log(req, allowed.is_some());
-        allowed.ok_or_else(|| Problem::forbidden(English("The token's scope does not allow this call.")))
+        allowed.ok_or_else(|| Problem::forbidden(StaffText::new("scope-too-small")))
     }))
 }
 

@@ -32,14 +32,15 @@ pub use cidrs::Cidrs;
 pub use clock::{Clock, ClockReply, ClockRequest};
 pub use encryption::EncryptionKeys;
 pub use hangup::hangups;
-pub use languages::Message;
+pub use languages::{Message, StaffText};
 pub use observe::{
-    Forwarded, REQUEST_ID_HEADER, current_request_id, describe_span, language, request_id, request_span, write_line,
+    Forwarded, REQUEST_ID_HEADER, current_request_id, describe_span, language, request_id, request_span,
+    staff_language, write_line,
 };
 pub use paging::{MAX_PAGE, Page, PageQuery};
 pub use params::{Id, body_config};
 pub use preview::{PREVIEW_HEADER, Preview};
-pub use problem::{Detail, English, Problem};
+pub use problem::{Detail, Problem};
 pub use production::{
     Production, refuse_plain_http, refuse_published, refuse_sandbox, refuse_weak_admin_token, refuse_weak_secret,
 };

@@ -37,6 +37,11 @@ pub fn request_id(sent: Option<&[u8]>) -> Uuid {
     sent.and_then(|value| Uuid::try_parse_ascii(value).ok()).unwrap_or_else(Uuid::new_v4)
 }
 
+tokio::task_local! {
+    /// The `Accept-Language` of the current request.
+    static ACCEPTED: Option<HeaderValue>;
+}
+
 pub(crate) async fn observe(
     req: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -47,7 +52,9 @@ pub(crate) async fn observe(
         true => request_span(id, req.headers().get(telemetry::TRACE_PARENT).and_then(|value| value.to_str().ok())),
         false => Span::none(),
     };
-    telemetry::for_request(id, observed(req, next, id).instrument(span)).await
+    let accepted = req.headers().get(header::ACCEPT_LANGUAGE).cloned();
+    let handled = telemetry::for_request(id, observed(req, next, id).instrument(span));
+    ACCEPTED.scope(accepted, handled).await
 }
 
 /// Handles a request, counts it and logs it.
@@ -165,8 +172,17 @@ async fn respond(
 
 /// The language that a request prefers: the gateway sends the visitor's. English where there is none.
 pub fn language(req: &HttpRequest) -> Language {
-    let accepted = req.headers().get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    accepted.and_then(Language::preferred).unwrap_or(Language::ENGLISH)
+    preferred(req.headers().get(header::ACCEPT_LANGUAGE))
+}
+
+/// The language of texts for the staff who make the current request: in replies, and of the calls to other services that it needs. English outside of a
+/// request, and where the back office has no texts in the language that the request prefers.
+pub fn staff_language() -> Language {
+    ACCEPTED.try_with(|accepted| preferred(accepted.as_ref())).unwrap_or(Language::ENGLISH).of_staff()
+}
+
+fn preferred(accepted: Option<&HeaderValue>) -> Language {
+    accepted.and_then(|value| value.to_str().ok()).and_then(Language::preferred).unwrap_or(Language::ENGLISH)
 }
 
 /// Writes a problem, which is in English, in the language that its request accepts.

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::BTreeMap};
 
 use actix_web::{HttpResponse, Responder, ResponseError, http::StatusCode, http::header};
-use languages::{Language, Message};
+use languages::{Language, Message, StaffText};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -17,7 +17,7 @@ pub struct Problem {
     detail: Detail,
     hint: Option<Hint>,
     /// Boxed, because most problems have none and a large error makes every `Result` large.
-    fields: BTreeMap<String, String>,
+    fields: BTreeMap<String, Detail>,
     cause: Option<String>,
 }
 
@@ -26,13 +26,22 @@ pub struct Problem {
 pub enum Detail {
     /// For visitors, in their language.
     Message(Message),
-    /// For staff and machines.
-    English(String),
+    /// For staff and machines, in the language of the staff. Boxed, so that errors stay small.
+    Staff(Box<StaffText>),
+    /// What another program wrote: a parser, another service, an imitated network.
+    Verbatim(String),
 }
 
-/// Marks a text that only staff and machines get, in a crate with visitors: a test refuses other texts there that are no [`Message`].
-#[derive(Clone, Copy, Debug)]
-pub struct English<T>(pub T);
+impl Detail {
+    /// The text in a language, as far as there is one in it.
+    fn text(&self, language: Language) -> Cow<'_, str> {
+        match self {
+            Self::Message(message) => message.text(language).into(),
+            Self::Staff(text) => text.text(language).into(),
+            Self::Verbatim(text) => text.into(),
+        }
+    }
+}
 
 impl From<Message> for Detail {
     fn from(message: Message) -> Self {
@@ -40,21 +49,21 @@ impl From<Message> for Detail {
     }
 }
 
-impl<T: Into<String>> From<English<T>> for Detail {
-    fn from(English(text): English<T>) -> Self {
-        Self::English(text.into())
+impl From<StaffText> for Detail {
+    fn from(text: StaffText) -> Self {
+        Self::Staff(Box::new(text))
     }
 }
 
 impl From<&str> for Detail {
     fn from(text: &str) -> Self {
-        Self::English(text.to_owned())
+        Self::Verbatim(text.to_owned())
     }
 }
 
 impl From<String> for Detail {
     fn from(text: String) -> Self {
-        Self::English(text)
+        Self::Verbatim(text)
     }
 }
 
@@ -111,24 +120,22 @@ impl Problem {
     }
 
     /// The same problem, of one more field of a form: `errors` in the body names it.
-    pub fn with_field(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
+    pub fn with_field(mut self, name: impl Into<String>, text: impl Into<Detail>) -> Self {
         self.fields.insert(name.into(), text.into());
         self
     }
 
-    /// What happened, in a language if it is for visitors.
+    /// What happened, in a language as far as there is a text in it.
     pub fn text(&self, language: Language) -> Cow<'_, str> {
-        match &self.detail {
-            Detail::Message(message) => message.text(language).into(),
-            Detail::English(text) => text.into(),
-        }
+        self.detail.text(language)
     }
 
     /// The language of the text for a request in `language`.
     pub fn language(&self, language: Language) -> Language {
         match &self.detail {
             Detail::Message(_) => language,
-            Detail::English(_) => Language::ENGLISH,
+            Detail::Staff(_) => language.of_staff(),
+            Detail::Verbatim(_) => Language::ENGLISH,
         }
     }
 
@@ -147,7 +154,7 @@ impl Problem {
 
     /// 401: the call needs the admin token, with `WWW-Authenticate` (RFC 6750 section 3).
     pub(crate) fn no_token() -> Self {
-        let mut problem = Self::new(StatusCode::UNAUTHORIZED, "no-token", English("This call needs the admin token."));
+        let mut problem = Self::new(StatusCode::UNAUTHORIZED, "no-token", StaffText::new("no-token"));
         problem.hint = Some(Hint::Authenticate("Bearer"));
         problem
     }
@@ -239,6 +246,7 @@ impl Problem {
     /// The body in a language: the problem as JSON, with the id of the current request.
     pub fn json(&self, language: Language) -> Vec<u8> {
         let text = self.text(language);
+        let fields: Vec<_> = self.fields.iter().map(|(name, fault)| (name.as_str(), fault.text(language))).collect();
         let body = Body {
             kind: format!("urn:spaza:problem:{}", self.kind),
             title: self.status.canonical_reason().unwrap_or("Error"),
@@ -246,7 +254,7 @@ impl Problem {
             detail: &text,
             error_message: &text,
             request_id: current_request_id(),
-            errors: self.fields.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect(),
+            errors: fields.iter().map(|(name, fault)| (*name, &**fault)).collect(),
         };
         // A struct of strings and a number always serialises.
         serde_json::to_vec(&body).unwrap_or_default()

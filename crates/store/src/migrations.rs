@@ -122,11 +122,13 @@ fn create_schema(conn: &mut PgConnection, owner: &str) -> diesel::QueryResult<()
 /// Whether this connection's transaction, which stays open then, holds the lock.
 fn try_lock(conn: &mut PgConnection, owner: &str) -> diesel::QueryResult<bool> {
     AnsiTransactionManager::begin_transaction(conn)?;
-    // A migration of a large table may take longer than the server lets transactions be idle.
-    conn.batch_execute("SET LOCAL idle_in_transaction_session_timeout = 0")?;
     let lock = "SELECT pg_try_advisory_xact_lock(hashtext('spaza migrations'), hashtext($1)) AS yes";
     let acquired = diesel::sql_query(lock).bind::<Text, _>(owner).get_result::<Answer>(conn)?.yes;
-    if !acquired {
+    if acquired {
+        // A migration of a large table may take longer than the server lets transactions be idle. And another statement has to follow the query:
+        // until then its portal keeps a snapshot, which CREATE INDEX CONCURRENTLY would await without end.
+        conn.batch_execute("SET LOCAL idle_in_transaction_session_timeout = 0")?;
+    } else {
         AnsiTransactionManager::rollback_transaction(conn)?;
     }
     Ok(acquired)

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The longest range of days in one reply.
-const MAX_DAYS: i64 = 800;
+pub(crate) const MAX_DAYS: i64 = 800;
 
 /// The most days that are counted again for one reply.
 const MAX_RECOUNTED: i64 = 31;
@@ -31,9 +31,9 @@ const MAX_RECOUNTED: i64 = 31;
 #[into_params(parameter_in = Query)]
 pub(crate) struct DaysQuery {
     /// The first of Johannesburg's calendar days, YYYY-MM-DD.
-    from: String,
+    pub from: String,
     /// The last one.
-    to: String,
+    pub to: String,
 }
 
 /// Which days, and how fresh.
@@ -150,7 +150,7 @@ impl BookLine {
 }
 
 /// The days of a range, as it is written.
-fn parse_range(from: &str, to: &str, most: i64) -> Result<(NaiveDate, NaiveDate), Error> {
+pub(crate) fn parse_range(from: &str, to: &str, most: i64) -> Result<(NaiveDate, NaiveDate), Error> {
     let (from, to) = (parse_day(from)?, parse_day(to)?);
     if (0..most).contains(&(to - from).num_days()) { Ok((from, to)) } else { Err(Error::BadRange) }
 }

@@ -58,6 +58,21 @@ pub(crate) fn wording_by_sim(brand: &Brand, offer: Offer, language: Language, to
     format!("{} {}", wording(brand, offer, language, today), language.text("use-sim-number", &FluentArgs::new()))
 }
 
+/// The messages that a consent can consist of: of the join page, of the SMS that requests a YES, and of what is said after the price.
+const MESSAGES: [&str; 9] =
+    ["consent", "use-sim-number", "sms-join", "price", "stop", "help", "first-charge", "date", "parts"];
+
+/// What the words of a consent are: `original`, or a translation, `checked` or `unchecked`. It is checked once a speaker has checked all that a consent
+/// can consist of. Empty without words.
+pub(crate) fn translation_of(wording: &str, language: Language) -> &'static str {
+    match language {
+        _ if wording.is_empty() => "",
+        Language::ENGLISH => "original",
+        _ if language.has_checked(&MESSAGES) => "checked",
+        _ => "unchecked",
+    }
+}
+
 /// The hexadecimal SHA-256 of a consent text; empty for an empty text.
 pub(crate) fn hash_of(wording: &str) -> String {
     if wording.is_empty() { String::new() } else { hex::encode(Sha256::digest(wording)) }
@@ -155,6 +170,11 @@ fn evidence(consent: &Consent) -> Markup {
     let decided_at = consent.decided_at.map(time).unwrap_or_default();
     let network_ref = consent.network_ref.as_deref().unwrap_or_default();
     let sim = if consent.sim_swapped { "changed shortly before, as the network told" } else { "" };
+    let language = match consent.translation.as_str() {
+        "checked" => format!("{}, a translation that a speaker had checked", consent.language),
+        "unchecked" => format!("{}, a translation that no speaker had checked", consent.language),
+        _ => consent.language.clone(),
+    };
     let facts: [(&str, &str); 19] = [
         ("Kind", &consent.kind),
         ("Answer at the network", &consent.status),
@@ -164,7 +184,7 @@ fn evidence(consent: &Consent) -> Markup {
         ("Free", free),
         ("Amounts when airtime is low", &parts),
         ("Words shown", &consent.wording),
-        ("Language", &consent.language),
+        ("Language", &language),
         ("SHA-256 of those words", &consent.wording_hash),
         ("Version of the terms", &consent.terms_version),
         ("Page", &consent.page),

@@ -82,6 +82,7 @@ fn count(conn: &mut DbConnection, day: NaiveDate, limit: NaiveDateTime, now: Nai
     for statement in [
         "DELETE FROM daily_charges WHERE day = $1",
         "DELETE FROM daily_moves WHERE day = $1",
+        "DELETE FROM daily_joins WHERE day = $1",
         "DELETE FROM daily_sums WHERE day = $1",
         "DELETE FROM hourly_sums WHERE day = $1",
         "INSERT INTO daily_sums (day, svc_id, network, price_cents, kind, status, entries) \
@@ -111,6 +112,20 @@ fn count(conn: &mut DbConnection, day: NaiveDate, limit: NaiveDateTime, now: Nai
          SELECT $1, COALESCE(from_state, ''), to_state, cause, COUNT(*) FROM events WHERE at >= $2 AND at < $3 GROUP BY 2, 3, 4",
     );
     on_each_backend!(conn, conn => moves
+        .bind::<Text, _>(&text)
+        .bind::<Timestamp, _>(from)
+        .bind::<Timestamp, _>(to)
+        .execute(conn))?;
+    // As in the overview: a suspended subscription that is paid again is no join, and one that was never confirmed does not leave.
+    let joins = diesel::sql_query(
+        "INSERT INTO daily_joins (day, svc_id, network, price_cents, joins, leaves) \
+         SELECT $1, s.svc_id, s.network, s.price_cents, \
+         COUNT(CASE WHEN e.to_state = 'active' AND COALESCE(e.from_state, '') <> 'suspended' THEN 1 END), \
+         COUNT(CASE WHEN e.to_state = 'cancelled' AND COALESCE(e.from_state, '') <> 'pending' THEN 1 END) \
+         FROM events e JOIN subscriptions s ON s.id = e.subscription_id \
+         WHERE e.at >= $2 AND e.at < $3 AND e.to_state IN ('active', 'cancelled') GROUP BY 2, 3, 4",
+    );
+    on_each_backend!(conn, conn => joins
         .bind::<Text, _>(&text)
         .bind::<Timestamp, _>(from)
         .bind::<Timestamp, _>(to)

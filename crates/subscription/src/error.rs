@@ -1,7 +1,8 @@
 //! The errors of a request, and the problem that a client gets for each.
 
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
-use service::{English, Message, Problem};
+use operator::BadSignature;
+use service::{Message, Problem, StaffText};
 
 /// An error of one request.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -50,7 +51,7 @@ pub enum Error {
     UnknownNetwork,
     /// A notification without a valid signature of its network.
     #[error("not believed: {0}")]
-    InvalidSignature(#[from] operator::BadSignature),
+    InvalidSignature(#[from] BadSignature),
     /// No test number is configured.
     #[error("the test number is off")]
     TestNumberOff,
@@ -101,7 +102,7 @@ pub enum Error {
     BadReason,
     /// What has to be done before a number's data can be erased.
     #[error("not erasable: {0}")]
-    NotErasable(String),
+    NotErasable(StaffText),
     /// A number with more rows than an export has room for.
     #[error("too many rows")]
     TooManyRows,
@@ -137,9 +138,7 @@ impl From<&Error> for Problem {
             Error::UnknownLanguage => Self::unprocessable(Message::new("no-such-language")),
             Error::WrongChannel => Self::unprocessable(Message::new("wrong-channel")),
             Error::BadExtRef => Self::unprocessable(Message::new("bad-ext-ref")),
-            Error::BadAntiFraudToken => {
-                Self::unprocessable(English("The anti_fraud_token must be at most 2048 plain characters."))
-            }
+            Error::BadAntiFraudToken => Self::unprocessable(StaffText::new("bad-fraud-token")),
             Error::TooManyAttempts { retry_after_seconds } => {
                 Self::too_many(Message::new("too-many-attempts"), *retry_after_seconds)
             }
@@ -148,43 +147,33 @@ impl From<&Error> for Problem {
             }
             Error::NotActive => Self::conflict(Message::new("not-active-yet")),
             Error::NoSession => Self::unauthorized(),
-            Error::UnknownNetwork => Self::not_found(English("There is no such network.")),
+            Error::UnknownNetwork => Self::not_found(StaffText::new("no-such-network")),
             Error::InvalidSignature(cause) => {
-                Self::new(StatusCode::UNAUTHORIZED, "bad-signature", English(cause.to_string()))
+                let detail = match cause {
+                    BadSignature::Missing => StaffText::new("signature-missing"),
+                    BadSignature::OutsideWindow => StaffText::new("signature-outside-window"),
+                    BadSignature::Wrong => StaffText::new("signature-wrong"),
+                };
+                Self::new(StatusCode::UNAUTHORIZED, "bad-signature", detail)
             }
             Error::TestNumberOff => Self::not_found(Message::new("no-test-number")),
             Error::NotTheTestNumber => Self::forbidden(Message::new("only-test-number")),
-            Error::NotToday => {
-                Self::unprocessable(English("Only today is charged: an unpaid day is never charged later."))
-            }
-            Error::NotCaughtUp => Self::unavailable(
-                English(
-                    "The database was restored. Nothing is billed or compared until the networks' stops and charges since then are taken in: \
-                 POST /internal/catch-up.",
-                ),
-                60,
-                "restored, and not caught up",
-            ),
-            Error::BadDay => Self::unprocessable(English("The day must be written YYYY-MM-DD.")),
-            Error::BadRange => {
-                Self::unprocessable(English("The last day must not be before the first, nor too long after it."))
-            }
-            Error::DayNotKept => Self::unprocessable(English("The ledger of this day is no longer kept.")),
-            Error::ClockFixed => Self::not_found(English("The clock cannot be moved here.")),
-            Error::ClockBackwards => Self::unprocessable(English("The clock moves forward only.")),
-            Error::UnknownCharge => Self::not_found(English("There is no such row of the ledger.")),
-            Error::NotRefundable => Self::conflict(English("Only a settled charge can be given back.")),
-            Error::RefundFailed => Self::conflict(English(
-                "The network refused this refund. Give the charge back again to ask it once more.",
-            )),
-            Error::ReservedName => {
-                Self::unprocessable(English("This name is reserved: name the person who gives it back."))
-            }
+            Error::NotToday => Self::unprocessable(StaffText::new("not-today")),
+            Error::NotCaughtUp => Self::unavailable(StaffText::new("not-caught-up"), 60, "restored, and not caught up"),
+            Error::BadDay => Self::unprocessable(StaffText::new("not-a-day")),
+            Error::BadRange => Self::unprocessable(StaffText::new("not-a-range")),
+            Error::DayNotKept => Self::unprocessable(StaffText::new("day-not-kept")),
+            Error::ClockFixed => Self::not_found(StaffText::new("clock-fixed")),
+            Error::ClockBackwards => Self::unprocessable(StaffText::new("clock-backwards")),
+            Error::UnknownCharge => Self::not_found(StaffText::new("no-such-charge")),
+            Error::NotRefundable => Self::conflict(StaffText::new("not-refundable")),
+            Error::RefundFailed => Self::conflict(StaffText::new("refund-refused")),
+            Error::ReservedName => Self::unprocessable(StaffText::new("reserved-name")),
             Error::Blocked => Self::forbidden(Message::new("blocked")),
-            Error::NotResendable => Self::conflict(English("Only an SMS that was sent can be sent again.")),
-            Error::BadReason => Self::unprocessable(English("The reason must be 1 to 256 characters of plain text.")),
-            Error::NotErasable(obstacles) => Self::conflict(English(obstacles.clone())),
-            Error::TooManyRows => Self::unprocessable(English("The number has too many rows for an export.")),
+            Error::NotResendable => Self::conflict(StaffText::new("not-resendable")),
+            Error::BadReason => Self::unprocessable(StaffText::new("bad-reason")),
+            Error::NotErasable(obstacles) => Self::conflict(StaffText::clone(obstacles)),
+            Error::TooManyRows => Self::unprocessable(StaffText::new("too-many-rows")),
             Error::Stopping => Self::unavailable(Message::new("stopping"), 5, "stopping"),
             Error::Signing => Self::internal("a session could not be signed"),
             Error::Store(error) => error.clone().into(),

@@ -20,8 +20,9 @@ use service::Clock;
 use store::{Db, DbConnection, on_each_backend};
 use telemetry::names::{
     BILLING_PASS_OPEN_SECONDS, BILLING_PASS_OVERDUE_SECONDS, CHARGES_OPEN, CHARGES_PARKED, CHARGES_UNKNOWN,
-    CHARGES_UNKNOWN_OLDEST_SECONDS, OUTBOX_DEAD, OUTBOX_OLDEST_SECONDS, OUTBOX_WAITING, RECONCILE_AGE_DAYS,
-    RECONCILE_DIFFERENCES, RECONCILE_FAILED, RECONCILE_HELD, RESTORE_NOT_CAUGHT_UP_SECONDS, SUBSCRIPTIONS,
+    CHARGES_UNKNOWN_OLDEST_SECONDS, OUTBOX_DEAD, OUTBOX_OLDEST_SECONDS, OUTBOX_WAITING, PUBLISHERS_HELD,
+    RECONCILE_AGE_DAYS, RECONCILE_DIFFERENCES, RECONCILE_FAILED, RECONCILE_HELD, RESTORE_NOT_CAUGHT_UP_SECONDS,
+    SUBSCRIPTIONS,
 };
 
 use crate::{
@@ -31,10 +32,12 @@ use crate::{
         ledger::{PASSES_THAT_SUSPEND, first_day, open_since},
         restores,
     },
+    daily_subscribers::{self, Group},
     error::Error,
     lifecycle::State,
     metrics,
     policy::Policy,
+    publishers::HeldPublishers,
     schema::{billing_passes, reconciliations, subscriptions},
 };
 
@@ -103,6 +106,10 @@ impl Reader {
         let today = calendar::day_of(self.clock.now());
         let row_counts = self.db.run(move |conn| RowCounts::read(conn, today)).await?;
         row_counts.publish(&self.policy);
+        if !row_counts.runs_as(self.row_counts.read().unwrap_or_else(PoisonError::into_inner).as_ref()) {
+            let running = row_counts.running.clone();
+            self.db.write(move |conn| daily_subscribers::record_running(conn, today, &running)).await?;
+        }
         *self.row_counts.write().unwrap_or_else(PoisonError::into_inner) = Some(row_counts);
         Ok(())
     }
@@ -127,6 +134,7 @@ pub(crate) struct Backlog {
     ledger_age: i64,
     /// Since when a restored database has not caught up.
     pub restored: TimeDelta,
+    pub publishers: HeldPublishers,
 }
 
 /// The state of the comparisons with one network's list.
@@ -202,6 +210,7 @@ impl Backlog {
             // At least a second: 0 means that there is none.
             restored: restores::pending(conn)?
                 .map_or(TimeDelta::zero(), |restore| (system_now - restore.marked_at).max(TimeDelta::seconds(1))),
+            publishers: HeldPublishers::count(conn)?,
         })
     }
 
@@ -220,6 +229,10 @@ impl Backlog {
         gauge!(BILLING_PASS_OVERDUE_SECONDS).set(seconds(self.pass_overdue));
         gauge!(BILLING_PASS_OPEN_SECONDS).set(seconds(self.pass_open));
         gauge!(RESTORE_NOT_CAUGHT_UP_SECONDS).set(seconds(self.restored));
+        let HeldPublishers { by_limits, by_staff } = self.publishers;
+        for (by, held) in [("limits", by_limits), ("staff", by_staff)] {
+            gauge!(PUBLISHERS_HELD, "by" => by).set(count(held));
+        }
         for kind in KINDS {
             gauge!(OUTBOX_WAITING, "kind" => kind).set(count(self.messages.get(kind).copied().unwrap_or(0)));
             gauge!(OUTBOX_DEAD, "kind" => kind).set(count(self.dead.get(kind).copied().unwrap_or(0)));
@@ -281,11 +294,15 @@ fn days_since(day: &str, today: NaiveDate) -> Option<i64> {
 /// The number of subscriptions, and of today's charges that are not settled.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct RowCounts {
+    /// When they were counted.
+    day: NaiveDate,
     /// By service and state.
     pub subscriptions: BTreeMap<(i32, String), i64>,
     /// By network.
     pub open: BTreeMap<String, i64>,
     pub parked: i64,
+    /// Active and suspended subscriptions.
+    running: BTreeMap<Group, i64>,
 }
 
 #[derive(QueryableByName)]
@@ -300,10 +317,19 @@ struct OpenCharges {
 
 impl RowCounts {
     fn read(conn: &mut DbConnection, today: NaiveDate) -> Result<Self, Error> {
-        let rows: Vec<(i32, String, i64)> = subscriptions::table
-            .group_by((subscriptions::svc_id, subscriptions::state))
-            .select((subscriptions::svc_id, subscriptions::state, count_star()))
+        let group = (subscriptions::svc_id, subscriptions::state, subscriptions::network, subscriptions::price_cents);
+        let rows: Vec<(i32, String, String, i64, i64)> = subscriptions::table
+            .group_by(group)
+            .select((group.0, group.1, group.2, group.3, count_star()))
             .load(conn)?;
+        let mut subscriptions = BTreeMap::new();
+        let mut running = BTreeMap::new();
+        for (svc_id, state, network, price_cents, rows) in rows {
+            if [State::Active, State::Suspended].iter().any(|running| running.as_str() == state) {
+                *running.entry((svc_id, network, price_cents)).or_default() += rows;
+            }
+            *subscriptions.entry((svc_id, state)).or_default() += rows;
+        }
         let query = diesel::sql_query(
             "SELECT network, COUNT(*) AS charges, COUNT(CASE WHEN reason LIKE 'parked%' THEN 1 END) AS parked FROM ledger \
              WHERE day = $1 AND kind = 'charge' AND (status = 'pending' OR (status = 'failed' AND failures < $2 AND EXISTS \
@@ -315,10 +341,17 @@ impl RowCounts {
             .bind::<Integer, _>(PASSES_THAT_SUSPEND)
             .load(conn))?;
         Ok(Self {
-            subscriptions: rows.into_iter().map(|(svc_id, state, rows)| ((svc_id, state), rows)).collect(),
+            day: today,
+            subscriptions,
+            running,
             parked: open.iter().map(|row| row.parked).sum(),
             open: open.into_iter().map(|row| (row.network, row.charges - row.parked)).collect(),
         })
+    }
+
+    /// Whether the same subscriptions ran on the same day.
+    fn runs_as(&self, other: Option<&Self>) -> bool {
+        other.is_some_and(|other| (other.day, &other.running) == (self.day, &self.running))
     }
 
     fn publish(&self, policy: &Policy) {

@@ -69,7 +69,7 @@ pub(crate) struct JoinCheck {
     homepage: String,
     /// Absent without scripts.
     signals: Option<Signals>,
-    /// The network has recognised the SIM of this browser, and asks the person itself: no press of JOIN is checked.
+    /// The network has recognised the SIM of this browser: the tap that led there was checked.
     #[serde(skip)]
     is_by_sim: bool,
 }
@@ -178,6 +178,17 @@ pub(crate) struct SecondChance {
     pub code: String,
 }
 
+/// A press that is checked.
+struct Press {
+    svc_id: i32,
+    /// The number, for the evidence; empty where the network has not recognised the SIM yet.
+    masked: String,
+    is_number_typed: bool,
+    ext_ref: String,
+    /// Whether a join follows, and not a visit to the network first.
+    is_join: bool,
+}
+
 /// The result of the check.
 pub(crate) enum Checked {
     /// The join goes on. It holds the keys that are used up by it.
@@ -254,7 +265,12 @@ fn code_of(secret: &ChargeSecret, id: &str) -> String {
 }
 
 impl JoinCheck {
-    /// The check of a join by the number of the SIM: only its publisher may hold it.
+    /// The check in a text; one that cannot be read is as none: the join is held, and its page gets another challenge.
+    pub fn parse(json: &[u8]) -> Self {
+        serde_json::from_slice(json).unwrap_or_default()
+    }
+
+    /// The check of a join by the number of the SIM, after `examine_link`: only its publisher may hold it.
     pub fn by_sim() -> Self {
         Self { is_by_sim: true, ..Self::default() }
     }
@@ -267,9 +283,33 @@ impl JoinCheck {
         visitor: &Visitor,
         (svc_id, msisdn, ext_ref): (i32, &SubscriberId, &str),
     ) -> Result<Checked, Error> {
+        let press = Press {
+            svc_id,
+            masked: msisdn.to_string(),
+            is_number_typed: msisdn.token_network().is_none(),
+            ext_ref: ext_ref.to_owned(),
+            is_join: true,
+        };
+        self.examine_press(app, visitor, press).await
+    }
+
+    /// Checks the tap of the link by which a network recognises the SIM, before the browser is sent there; whether the browser is sent. What a
+    /// program opens by itself would else reach the network's page as a join that was never checked.
+    pub async fn examine_link(
+        &self,
+        app: &App,
+        visitor: &Visitor,
+        (svc_id, ext_ref): (i32, &str),
+    ) -> Result<bool, Error> {
+        let (masked, ext_ref) = (String::new(), ext_ref.to_owned());
+        let press = Press { svc_id, masked, is_number_typed: false, ext_ref, is_join: false };
+        Ok(matches!(self.examine_press(app, visitor, press).await?, Checked::Passed(_)))
+    }
+
+    async fn examine_press(&self, app: &App, visitor: &Visitor, press: Press) -> Result<Checked, Error> {
+        let Press { svc_id, masked, is_number_typed, ext_ref, is_join } = press;
         let (now, fraud) = (app.clock.now(), app.fraud.clone());
         let challenge = Challenge::read(&app.policy.secret, &self.challenge, svc_id, now);
-        let is_number_typed = msisdn.token_network().is_none();
         let broken = match &challenge {
             _ if self.is_by_sim => None,
             Ok(challenge) => challenge.broken_rule(self, is_number_typed, now),
@@ -280,7 +320,7 @@ impl JoinCheck {
             app.limits.count_join_without_signals(&visitor.address).await?;
         }
         let keys = self.keys(&app.policy.secret, challenge.ok(), now);
-        let (ext_ref, masked) = (ext_ref.to_owned(), msisdn.to_string());
+        let number = masked.clone();
         let (used, rule) = app
             .db
             .write(move |conn| {
@@ -298,19 +338,23 @@ impl JoinCheck {
                         publishers::record_held(conn, (&ext_ref, svc_id, &masked), rule, now)?;
                         events.push(JoinEvent::Held(rule));
                     }
-                    Some(rule) => events.extend([JoinEvent::Observed(rule), JoinEvent::Passed]),
-                    None if by_code => events.extend([JoinEvent::PassedByCode, JoinEvent::Passed]),
-                    None => events.push(JoinEvent::Passed),
+                    Some(rule) => events.push(JoinEvent::Observed(rule)),
+                    None if by_code => events.push(JoinEvent::PassedByCode),
+                    None => {}
+                }
+                // A link leads to a join, which counts once the network has recognised the SIM.
+                if is_join && !events.iter().any(|event| matches!(event, JoinEvent::Held(_))) {
+                    events.push(JoinEvent::Passed);
                 }
                 for event in events {
-                    publishers::note(conn, &ext_ref, event, now)?;
+                    publishers::note(conn, (&ext_ref, svc_id), event, now)?;
                 }
                 let used: Vec<String> = keys.into_iter().map(|(_, key, _)| key).collect();
                 Ok::<_, Error>((used, rule.filter(|_| fraud.is_required())))
             })
             .await?;
         let Some(rule) = rule else { return Ok(Checked::Passed(used)) };
-        tracing::info!(join.rule = rule.as_str(), msisdn = %msisdn, "a join is held: {}", rule.as_str());
+        tracing::info!(join.rule = rule.as_str(), msisdn = %number, "a join is held: {}", rule.as_str());
         if rule == Rule::PublisherHeld {
             return Ok(Checked::Held(None));
         }
@@ -378,10 +422,8 @@ impl FromRequest for JoinCheck {
     type Error = Infallible;
     type Future = Ready<Result<Self, Infallible>>;
 
-    /// A check that cannot be read is as none: the join is held, and its page gets another challenge.
     fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let header = req.headers().get(HEADER).map(|value| value.as_bytes());
-        ready(Ok(header.and_then(|json| serde_json::from_slice(json).ok()).unwrap_or_default()))
+        ready(Ok(req.headers().get(HEADER).map(|value| Self::parse(value.as_bytes())).unwrap_or_default()))
     }
 }
 

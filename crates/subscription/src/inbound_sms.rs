@@ -3,6 +3,8 @@
 //! A STOP ends subscriptions whatever else is limited. Replies are limited per number, so that an auto-responder and we do not answer each
 //! other for ever; a sender that is no mobile number gets none.
 
+use std::collections::BTreeSet;
+
 use brands::{Brand, NetworkOffer, Offer};
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
@@ -53,7 +55,7 @@ const REPLY_TIME: TimeDelta = TimeDelta::hours(24);
 /// How far a network's clock may be behind ours.
 const CLOCK_DIFFERENCE: TimeDelta = TimeDelta::minutes(2);
 
-/// How long an SMS is kept; one that joins, confirms or ends is evidence and is kept as long as events.
+/// How long an SMS is kept; one that joins, confirms, declines or ends is evidence and is kept as long as events.
 const RETENTION: TimeDelta = TimeDelta::days(180);
 const EVIDENCE_RETENTION: TimeDelta = TimeDelta::days(3 * 366);
 
@@ -78,7 +80,7 @@ pub(crate) struct ReceivedSms {
     #[diesel(column_name = sent_to)]
     pub to: String,
     pub text: String,
-    /// What it was understood as: "stop", "stop_all", "join", "yes", "help", "language" or "other".
+    /// What it was understood as: "stop", "stop_all", "join", "yes", "no", "help", "language" or "other".
     pub keyword: String,
 }
 
@@ -161,6 +163,7 @@ impl InboundSms<'_> {
                 let page_for = request.confirm(conn)?;
                 return Ok(SmsOutcome::Applied { ended: Vec::new(), page_for });
             }
+            Keyword::No => request.decline(conn).map(|()| Vec::new())?,
             Keyword::Other => request.help(conn, MAX_UNREQUESTED_REPLIES).map(|()| Vec::new())?,
         };
         Ok(SmsOutcome::Applied { ended, page_for: None })
@@ -177,7 +180,7 @@ impl InboundSms<'_> {
     ) -> Result<Option<i64>, Error> {
         let network_ref = cut(self.event.id.as_deref().unwrap_or_default(), MAX_NAME);
         let retention = match command.keyword {
-            Keyword::Stop | Keyword::StopAll | Keyword::Join | Keyword::Yes => EVIDENCE_RETENTION,
+            Keyword::Stop | Keyword::StopAll | Keyword::Join | Keyword::Yes | Keyword::No => EVIDENCE_RETENTION,
             Keyword::Help | Keyword::Language(_) | Keyword::Other => RETENTION,
         };
         let new = (
@@ -356,12 +359,13 @@ impl Request<'_> {
             price_cents: offer.price_cents,
             period: offer.period.as_str().to_owned(),
             wording_hash: consent::hash_of(&wording),
-            wording,
             network_ref: None,
             language: self.language.code().to_owned(),
             free_days: terms.started_days(offer.free_days, calendar::day_of(self.sms.now)),
             parts: terms.parts.to_string(),
             sim_swapped: false,
+            translation: consent::translation_of(&wording, self.language).to_owned(),
+            wording,
         }
     }
 
@@ -433,6 +437,36 @@ impl Request<'_> {
         };
         event.apply_answer(conn, kind, OptInStatus::Confirmed, &attempt.id)?;
         Ok(None)
+    }
+
+    /// Declines what waits for a YES: of several questions the ones that the SMS names, else all of them.
+    fn decline(&self, conn: &mut DbConnection) -> Result<(), Error> {
+        // A NO from before the question is the answer to something else.
+        let mut waiting = self.waiting(conn)?;
+        waiting.retain(|(attempt, _)| attempt.created_at <= self.at + CLOCK_DIFFERENCE);
+        let is_named = |svc_id: i32| self.policy().brand(svc_id).is_some_and(|brand| self.names(&brand));
+        if waiting.iter().any(|(_, svc_id)| is_named(*svc_id)) {
+            waiting.retain(|(_, svc_id)| is_named(*svc_id));
+        }
+        let mut declined = BTreeSet::new();
+        for (attempt, svc_id) in waiting {
+            if attempt.decide(conn, OptInStatus::Declined, self.at)? && attempt.kind != kind_name(OptInKind::Verify) {
+                metrics::declined(self.policy(), svc_id);
+            }
+            declined.insert(svc_id);
+        }
+        let brands: Vec<_> = declined.into_iter().filter_map(|svc_id| self.policy().brand(svc_id)).collect();
+        if brands.is_empty() {
+            return self.help(conn, MAX_UNREQUESTED_REPLIES);
+        }
+        if !self.may_reply(conn, MAX_REPLIES)? {
+            return Ok(());
+        }
+        let replies = brands.iter().map(|brand| {
+            let price = (brand.offer.price_cents, brand.offer.period.as_str());
+            self.message(brand, price, "sms-declined").sms(self.policy())
+        });
+        outbox::enqueue_sms(conn, replies.collect(), self.sms.now)
     }
 
     /// The attempts that wait for a YES at this network, with their services; newest first.
@@ -597,7 +631,7 @@ impl Request<'_> {
         let of_all: i64 = answered.count().get_result(conn)?;
         let unrequested: i64 = match allowed {
             MAX_UNREQUESTED_REPLIES => {
-                let keywords = ["stop", "stop_all", "yes", "other"];
+                let keywords = ["stop", "stop_all", "yes", "no", "other"];
                 answered.filter(inbound_sms::keyword.eq_any(keywords)).count().get_result(conn)?
             }
             _ => 0,

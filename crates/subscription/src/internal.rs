@@ -74,6 +74,8 @@ pub(crate) struct AccountSubscription {
     pub id: i64,
     pub svc_id: i32,
     pub service: String,
+    /// The network that confirmed it last; empty before the first time.
+    pub network: String,
     pub state: &'static str,
     #[serde(with = "service::timestamp")]
     #[schema(value_type = service::schema::Time)]
@@ -171,6 +173,8 @@ pub(crate) struct Consent {
     pub wording_hash: String,
     /// The language of the page (ISO 639-1).
     pub language: String,
+    /// "original", or "checked" or "unchecked" by a speaker: of a translation, at that time. Empty without a consent text, and where it was not kept.
+    pub translation: String,
     pub price_cents: i64,
     pub period: String,
     /// The free days that the confirmation starts.
@@ -244,6 +248,7 @@ impl AccountSubscription {
             id: subscription.id,
             svc_id: subscription.svc_id,
             service,
+            network: subscription.network,
             state: subscription.state.as_str(),
             since: subscription.since,
             events: events.map(Transition::from).collect(),

@@ -1,6 +1,6 @@
 //! What an SMS from a person means: the keyword in it, read forgivingly in every language.
 //!
-//! Case, blanks, punctuation and quotes do not count. A STOP counts wherever it stands in the text, so that none is lost; a JOIN, a YES and
+//! Case, blanks, punctuation and quotes do not count. A STOP counts wherever it stands in the text, so that none is lost; a JOIN, a YES, a NO and
 //! words like END, which people also write by chance, only at its beginning. The words are data: the messages `keyword-…` of each language's file, separated by commas.
 
 use std::{collections::BTreeMap, sync::LazyLock};
@@ -13,7 +13,7 @@ const MAX_WORDS: usize = 200;
 
 /// What an SMS is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keyword {
+pub enum Keyword {
     /// To end one subscription, or all.
     Stop,
     /// To end all subscriptions.
@@ -22,6 +22,8 @@ pub(crate) enum Keyword {
     Join,
     /// To confirm.
     Yes,
+    /// Not to confirm.
+    No,
     /// To know what a service costs and how it ends.
     Help,
     /// To get later SMSes in another language.
@@ -38,6 +40,7 @@ impl Keyword {
             Self::StopAll => "stop_all",
             Self::Join => "join",
             Self::Yes => "yes",
+            Self::No => "no",
             Self::Help => "help",
             Self::Language(_) => "language",
             Self::Other => "other",
@@ -47,7 +50,8 @@ impl Keyword {
 
 /// A parsed SMS.
 #[derive(Debug)]
-pub(crate) struct Command {
+pub struct Command {
+    /// What it is for.
     pub keyword: Keyword,
     /// The language of the keyword, where only one language has it, and English has not.
     pub language: Option<Language>,
@@ -64,6 +68,7 @@ struct Vocabulary {
     all: Phrases,
     join: Phrases,
     yes: Phrases,
+    no: Phrases,
     help: Phrases,
     languages: Phrases,
 }
@@ -74,6 +79,7 @@ static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| Vocabulary {
     all: phrases("keyword-all"),
     join: phrases("keyword-join"),
     yes: phrases("keyword-yes"),
+    no: phrases("keyword-no"),
     help: phrases("keyword-help"),
     languages: phrases("keyword-language"),
 });
@@ -121,7 +127,7 @@ fn anywhere<'a>(words: &[String], phrases: &'a Phrases) -> Option<&'a (Vec<Strin
 }
 
 /// Reads an SMS.
-pub(crate) fn parse(text: &str) -> Command {
+pub fn parse(text: &str) -> Command {
     let vocabulary = &*VOCABULARY;
     let mut words = words_of(text);
     // `S T O P`, `S.T.O.P.`
@@ -144,6 +150,8 @@ pub(crate) fn parse(text: &str) -> Command {
         (Keyword::Join, *language)
     } else if let Some((_, language)) = first_of(&words, &vocabulary.yes) {
         (Keyword::Yes, *language)
+    } else if let Some((_, language)) = first_of(&words, &vocabulary.no) {
+        (Keyword::No, *language)
     } else if let Some((_, language)) = anywhere(&words, &vocabulary.help) {
         (Keyword::Help, *language)
     } else if let Some((name, language)) = anywhere(&words, &vocabulary.languages) {
@@ -239,6 +247,9 @@ mod tests {
         for text in ["YES", "yes.", "Y", "Yes please", "Yebo", "EWE", "ja!", "Ee"] {
             assert_eq!(parse(text).keyword, Keyword::Yes, "{text}");
         }
+        for text in ["NO", "no!", "N", "No thanks", "no yes", "Nee", "CHA", "hayi", "Tjhe", "nnyaa"] {
+            assert_eq!(parse(text).keyword, Keyword::No, "{text}");
+        }
         for text in ["HELP", "help?", "Please help", "INFO", "Usizo", "hulp", "thuso"] {
             assert_eq!(parse(text).keyword, Keyword::Help, "{text}");
         }
@@ -247,7 +258,9 @@ mod tests {
             " ",
             "?",
             "hello",
-            "no yes",
+            "I say no",
+            "Not now",
+            "nothing",
             "I would join",
             "Nonstop",
             "bestop",
@@ -310,6 +323,7 @@ mod tests {
             &vocabulary.all,
             &vocabulary.join,
             &vocabulary.yes,
+            &vocabulary.no,
             &vocabulary.help,
             &vocabulary.languages,
         ];

@@ -212,7 +212,8 @@ pub(crate) fn end(
     end_as(conn, policy, subscription, Cause::Left, evidence, now)
 }
 
-fn end_as(
+/// As `end`, for another cause.
+pub(crate) fn end_as(
     conn: &mut DbConnection,
     policy: &Policy,
     mut subscription: Subscription,

@@ -3,8 +3,8 @@
 //! `routes` lists the endpoints. `lifecycle` is the transition table and `subscriptions` the only module that changes a state;
 //! `network_events` applies what a network reports, by notification (`notifications`) or in reply to our request (`check_sub`).
 //! `inbound_sms` acts on the SMSes that a network passes on, which `keywords` reads.
-//! `human_check` holds joins that do not look like a person's, and `publishers` counts them by campaign. `offers` chooses a number's network (`number_lookup`), `number_verification` has the network tell the SIM's number, and `sim_swap` whether the SIM is new; `opt_in` redirects browsers to the network's page; `outbox` holds the requests that a network has still to receive. `billing` charges
-//! once a day and keeps the ledger; `metrics` and `gauges` are its Prometheus metrics; `maintenance` does what is due by time alone.
+//! `human_check` holds joins that do not look like a person's, and `publishers` counts them by campaign, as `publisher_list` shows them. `offers` chooses a number's network (`number_lookup`), `number_verification` has the network tell the SIM's number, and `sim_swap` whether the SIM is new; `opt_in` redirects browsers to the network's page; `outbox` holds the requests that a network has still to receive. `billing` charges
+//! once a day and keeps the ledger; `daily_totals` and `daily_subscribers` count its days; `metrics` and `gauges` are its Prometheus metrics; `maintenance` does what is due by time alone.
 //! README.md describes the lifecycle and every crash case.
 
 mod app;
@@ -17,6 +17,7 @@ mod clock;
 mod config;
 mod consent;
 mod crash;
+mod daily_subscribers;
 mod daily_totals;
 mod enrichment;
 mod error;
@@ -25,7 +26,7 @@ mod human_check;
 mod inbound_sms;
 mod internal;
 mod join;
-mod keywords;
+pub mod keywords;
 mod language;
 mod leave;
 pub mod lifecycle;
@@ -51,6 +52,7 @@ mod outbox;
 mod overview;
 pub mod personal_data;
 mod policy;
+mod publisher_list;
 mod publishers;
 mod reminders;
 mod restored;

@@ -297,7 +297,7 @@ mod tests {
     }
 
     /// Every message that is an SMS.
-    const SMSES: [&str; 21] = [
+    const SMSES: [&str; 22] = [
         "welcome",
         "reminder",
         "paused",
@@ -315,6 +315,7 @@ mod tests {
         "sms-already",
         "sms-not-here",
         "sms-blocked",
+        "sms-declined",
         "sms-later",
         "sms-which",
         "sms-which-yes",

@@ -59,11 +59,12 @@ const CALL_KINDS: [&str; 9] = ["charge", "question", "sms", "stop", "refund", "o
 const CALL_OUTCOMES: [&str; 3] = ["ok", "failed", "refused"];
 
 /// What SMSes from persons ask for.
-const KEYWORDS: [Keyword; 7] = [
+const KEYWORDS: [Keyword; 8] = [
     Keyword::Stop,
     Keyword::StopAll,
     Keyword::Join,
     Keyword::Yes,
+    Keyword::No,
     Keyword::Help,
     Keyword::Language(Language::ENGLISH),
     Keyword::Other,

@@ -1,4 +1,4 @@
-//! A model-based test over simulated years: random joins, notifications, charges, stops, crashes and clock jumps, applied to the real code
+//! A model-based test over simulated years: random joins, notifications, charges, stops, moves, crashes and clock jumps, applied to the real code
 //! with a database in memory, and the invariants that must hold at the end.
 //!
 //! `MODEL_SEED=… cargo test -p subscription model` repeats one simulation; a failure prints its seed.
@@ -10,9 +10,9 @@ use std::{thread, time::Instant};
 
 use self::simulation::Simulation;
 
-/// The number of simulations, and of numbers in each.
+/// The number of simulations, and of subscribers in each.
 const SIMULATIONS: u64 = 200;
-const NUMBERS: u64 = 50;
+const SUBSCRIBERS: u64 = 50;
 const STEPS: usize = 500;
 
 /// Concurrent simulations.
@@ -35,7 +35,7 @@ fn random_sequences_charge_no_day_twice() {
             .collect();
         running.into_iter().map(|thread| thread.join().unwrap()).sum()
     });
-    println!("{} sequences from seed {first}: {charges} charges in {:?}", SIMULATIONS * NUMBERS, began.elapsed());
+    println!("{} sequences from seed {first}: {charges} charges in {:?}", SIMULATIONS * SUBSCRIBERS, began.elapsed());
     assert!(charges > SIMULATIONS * 30, "the model hardly charges anybody: {charges}");
 }
 
@@ -43,7 +43,7 @@ fn random_sequences_charge_no_day_twice() {
 fn run(seed: u64) -> u64 {
     // The panic's own message is printed before the seed.
     let seed_on_panic = SeedOnPanic(seed);
-    let mut simulation = Simulation::new(seed, NUMBERS);
+    let mut simulation = Simulation::new(seed, SUBSCRIBERS);
     for _ in 0..STEPS {
         simulation.step();
     }

@@ -45,6 +45,8 @@ const DELETE_BATCH_SIZE: i64 = 1000;
 enum Failure {
     /// The button was not tapped on our page: the visitor has not read what the form says.
     NotTapped,
+    /// The tap does not look like a person's.
+    Held,
     /// The network did not recognise a SIM: no mobile data, or another network's.
     NotRecognised,
     /// Anything else.
@@ -56,6 +58,7 @@ impl Failure {
     const fn as_str(self) -> Option<&'static str> {
         match self {
             Self::NotTapped => None,
+            Self::Held => Some("held"),
             Self::NotRecognised => Some("unknown"),
             Self::Failed => Some("failed"),
         }
@@ -84,6 +87,10 @@ pub(crate) struct StartQuery {
     #[serde(default)]
     #[param(max_length = 256, required = false)]
     ext_ref: String,
+    /// What the page saw of the tap, as the header `X-Join-Check` of a join.
+    #[serde(default)]
+    #[param(required = false)]
+    check: String,
 }
 
 /// What the network sends a browser back with (OpenID Connect Core, sections 3.1.2.5 and 3.1.2.6).
@@ -200,8 +207,9 @@ pub(crate) async fn request_number(
     visitor: Visitor,
     query: Query<StartQuery>,
 ) -> HttpResponse {
-    let StartQuery { network, ext_ref } = query.into_inner();
-    match begin(&app, &req, &site, &visitor, (&network, &ext_ref)).await {
+    let StartQuery { network, ext_ref, check } = query.into_inner();
+    let check = JoinCheck::parse(check.as_bytes());
+    match begin(&app, &req, &site, &visitor, (&network, &ext_ref, &check)).await {
         Ok((page, cookie)) => redirect(&page).cookie(cookie).finish(),
         Err(failure) => back(&site, &ext_ref, failure),
     }
@@ -212,7 +220,7 @@ async fn begin(
     req: &HttpRequest,
     site: &Site,
     visitor: &Visitor,
-    (network, ext_ref): (&str, &str),
+    (network, ext_ref, check): (&str, &str, &JoinCheck),
 ) -> Result<(String, Cookie<'static>), Failure> {
     app.limits.count_address(&visitor.address).await?;
     if !is_navigation(req) || !is_from_own_page(req) {
@@ -221,6 +229,9 @@ async fn begin(
     let ext_ref = join::ext_ref(Some(ext_ref))?;
     let offer = site.brand.offer_on(network).ok_or(Error::NotOfferedOnNetwork)?;
     let operator = app.networks.operator(network)?;
+    if !check.examine_link(app, visitor, (site.brand.svc_id, ext_ref)).await? {
+        return Err(Failure::Held);
+    }
     let (cookie, browser_hash) = visitor.browser_cookie();
     let pending = Pending {
         id: random_token(),

@@ -289,6 +289,7 @@ fn new_attempt(
         OptInKind::OptIn => consent::wording(brand, offer.offer(), language, today),
         OptInKind::Verify | OptInKind::Leave => String::new(),
     };
+    let translation = consent::translation_of(&wording, language);
     OptInAttempt {
         id: random_token(),
         subscription_id: 0,
@@ -315,6 +316,7 @@ fn new_attempt(
         free_days: terms.started_days(offer.free_days, today),
         parts: terms.parts.to_string(),
         sim_swapped: false,
+        translation: translation.to_owned(),
     }
 }
 

@@ -66,6 +66,8 @@ pub(crate) struct OptInAttempt {
     pub parts: String,
     /// Whether the number's SIM was swapped lately, as its network told.
     pub sim_swapped: bool,
+    /// What the consent text is: `original`, or a translation, `checked` or `unchecked` by a speaker at that time; empty without a text.
+    pub translation: String,
 }
 
 /// The kind of an attempt by SMS at a network with a page of its own: its YES is answered with the address of that page.
@@ -199,7 +201,7 @@ impl OptInAttempt {
             .set((tries::status.eq(status), tries::decided_at.eq(at)))
             .execute(conn)?;
         if decided > 0 && answer == OptInStatus::Confirmed && self.kind == kind_name(OptInKind::OptIn) {
-            publishers::note(conn, &self.ext_ref, JoinEvent::Confirmed, at)?;
+            publishers::note_of_attempt(conn, self, JoinEvent::Confirmed, at)?;
         }
         Ok(decided > 0)
     }
@@ -275,6 +277,7 @@ impl OptInAttempt {
             "parts": self.parts,
             "wording_hash": self.wording_hash,
             "language": self.language,
+            "translation": self.translation,
             "sim_swapped": self.sim_swapped,
             "at": self.created_at.format(service::timestamp::FORMAT).to_string(),
         })

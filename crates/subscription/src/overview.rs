@@ -52,6 +52,10 @@ pub(crate) struct Overview {
     parked: i64,
     /// For how long a restored database has not caught up, in which nothing is charged; 0: it has.
     restored_seconds: i64,
+    /// Publishers that are held now: no visitor of theirs can join.
+    held_publishers: i64,
+    /// Of these, the ones that the limits hold: a person has to decide about them.
+    undecided_publishers: i64,
 }
 
 /// One day's moves and money.
@@ -243,5 +247,7 @@ pub(crate) async fn get_overview(_: OverviewCaller, app: Data<App>) -> Result<Js
         pass_open_seconds: backlog.pass_open.num_seconds(),
         parked: counts.map_or(0, |counts| counts.parked),
         restored_seconds: backlog.restored.num_seconds(),
+        held_publishers: backlog.publishers.by_limits + backlog.publishers.by_staff,
+        undecided_publishers: backlog.publishers.by_limits,
     }))
 }

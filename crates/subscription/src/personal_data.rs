@@ -9,7 +9,7 @@ use diesel::prelude::*;
 use identity::SubscriberId;
 use serde::Serialize;
 use service::{
-    SupportCaller,
+    StaffText, SupportCaller,
     openapi::{Conflict, Refused},
 };
 use store::{
@@ -100,6 +100,7 @@ pub const TABLES: &[PersonalTable] = &[
             "free_days",
             "parts",
             "sim_swapped:bool",
+            "translation",
         ],
         // By it a browser opens its session.
         internal: &["browser_hash"],
@@ -310,23 +311,21 @@ fn obstacles(
     app: &App,
     subscriptions: &[Subscription],
     now: NaiveDateTime,
-) -> Result<Vec<String>, Error> {
+) -> Result<Vec<StaffText>, Error> {
     let mut found = Vec::new();
     for subscription in subscriptions {
         let service = app.brands.by_svc_id(subscription.svc_id).map(|brand| brand.service.clone()).unwrap_or_default();
         match subscription.state {
             State::Active | State::Suspended => {
-                found.push(format!("The subscription to {service} runs. End it first."));
+                found.push(StaffText::new("subscription-runs").with("service", service.as_str()));
             }
-            State::Pending => found.push(format!("A join to {service} waits for its answer. End it first.")),
+            State::Pending => found.push(StaffText::new("join-waits").with("service", service.as_str())),
             State::New | State::Cancelled => {}
         }
         if subscription.state == State::Cancelled
             && subscription.left_at.is_some_and(|left_at| left_at > now - SESSION_GRACE)
         {
-            found.push(format!(
-                "The subscription to {service} has just ended. Wait two minutes, until its sessions have, too."
-            ));
+            found.push(StaffText::new("just-ended").with("service", service));
         }
     }
     let ids: Vec<i64> = subscriptions.iter().map(|subscription| subscription.id).collect();
@@ -337,8 +336,7 @@ fn obstacles(
         .select((ledger::kind, ledger::day))
         .load(conn)?;
     found.extend(
-        open.into_iter()
-            .map(|(kind, day)| format!("The {kind} of {day} has no outcome yet. Wait for it: the timeline shows it.")),
+        open.into_iter().map(|(kind, day)| StaffText::new("row-without-outcome").with("kind", kind).with("day", day)),
     );
     Ok(found)
 }
@@ -373,12 +371,12 @@ pub(crate) async fn preview_erasure(
     msisdn: Path<String>,
 ) -> Result<Json<ErasurePreview>, Error> {
     let (msisdn, app, now) = (SubscriberId::parse(&msisdn)?, app.get_ref().clone(), app.clock.now());
-    let (db, retention) = (app.db.clone(), app.retention);
+    let (db, retention, language) = (app.db.clone(), app.retention, service::staff_language());
     let preview = db
         .run(move |conn| {
             let subscriptions = Subscription::all_of_number(conn, &msisdn)?;
             Ok::<_, Error>(ErasurePreview {
-                obstacles: obstacles(conn, &app, &subscriptions, now)?,
+                obstacles: obstacles(conn, &app, &subscriptions, now)?.iter().map(|text| text.text(language)).collect(),
                 kept: with_months(personal_data::kept(conn, TABLES, msisdn.as_str())?, retention),
             })
         })
@@ -404,8 +402,11 @@ pub(crate) async fn erase(caller: SupportCaller, app: Data<App>, msisdn: Path<St
                 subscriptions.extend(Subscription::lock_by_id(conn, subscription.id)?);
             }
             let obstacles = obstacles(conn, &app, &subscriptions, now)?;
-            if !obstacles.is_empty() {
-                return Err(Error::NotErasable(obstacles.join(" ")));
+            let both = |first: StaffText, second: StaffText| {
+                StaffText::new("two-texts").with("first", first).with("second", second)
+            };
+            if let Some(text) = obstacles.into_iter().reduce(both) {
+                return Err(Error::NotErasable(text));
             }
             Ok(personal_data::erase(conn, TABLES, msisdn.as_str())?)
         })

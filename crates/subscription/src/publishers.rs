@@ -1,5 +1,5 @@
-//! Publishers: the campaigns (`ext_ref`) that bring visitors. What became of the joins of each by day, which were held and why, and which
-//! publishers are held altogether.
+//! Publishers: the campaigns (`ext_ref`) that bring visitors. What became of the joins of each by day and brand, which were held and why, and
+//! which publishers are held altogether. `publisher_list` is the list that staff search.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use chrono::{Months, NaiveDate, NaiveDateTime, TimeDelta};
 use clap::ValueEnum;
 use diesel::{
     prelude::*,
-    sql_types::{BigInt, Text},
+    sql_types::{BigInt, Integer, Text},
 };
 use operator::OptInKind;
 use serde::{Deserialize, Serialize};
@@ -24,8 +24,9 @@ use crate::{
     billing::{calendar, refund::plain_text},
     error::Error,
     human_check::Rule,
+    join,
     opt_in_attempts::{OptInAttempt, kind_name, random_token},
-    schema::{held_joins, held_publishers, publisher_days, publisher_events},
+    schema::{held_joins, held_publishers, publisher_days, publisher_events, subscriptions},
 };
 
 /// A publisher is judged by its last seven days.
@@ -35,10 +36,9 @@ const JUDGED_DAYS: i64 = 7;
 pub(crate) const EARLY: TimeDelta = TimeDelta::hours(24);
 
 /// How long counts and held joins are kept.
-const KEPT_MONTHS: u32 = 14;
+pub(crate) const KEPT_MONTHS: u32 = 14;
 
-/// The most counts in one reply, and the most held joins in one report.
-const MAX_COUNTS: i64 = 20_000;
+/// The most held joins in one report.
 const MAX_EVIDENCE: i64 = 20_000;
 
 /// Rows that one transaction adds up or deletes.
@@ -193,8 +193,6 @@ impl PublisherCounts {
 #[derive(QueryableByName)]
 struct CountRow {
     #[diesel(sql_type = Text)]
-    ext_ref: String,
-    #[diesel(sql_type = Text)]
     event: String,
     #[diesel(sql_type = BigInt)]
     joins: i64,
@@ -206,6 +204,8 @@ struct EventRow {
     ext_ref: String,
     #[diesel(sql_type = Text)]
     day: String,
+    #[diesel(sql_type = Integer)]
+    svc_id: i32,
     #[diesel(sql_type = Text)]
     event: String,
 }
@@ -215,13 +215,32 @@ struct EventRow {
 #[diesel(table_name = held_publishers)]
 pub(crate) struct PublisherState {
     /// `held` or `released`.
-    state: String,
-    reason: String,
+    pub state: String,
+    pub reason: String,
     /// The member of staff, or `limits`.
-    made_by: String,
+    pub made_by: String,
+    /// Since when.
     #[serde(with = "service::timestamp")]
     #[schema(value_type = service::schema::Time)]
-    at: NaiveDateTime,
+    pub at: NaiveDateTime,
+}
+
+/// How many publishers are held now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HeldPublishers {
+    /// By the limits: a person has to decide about them.
+    pub by_limits: i64,
+    /// By a person.
+    pub by_staff: i64,
+}
+
+impl HeldPublishers {
+    pub fn count(conn: &mut DbConnection) -> Result<Self, Error> {
+        let held = || held_publishers::table.filter(held_publishers::state.eq(HELD));
+        let by_limits = held().filter(held_publishers::made_by.eq(LIMITS)).count().get_result(conn)?;
+        let by_staff = held().filter(held_publishers::made_by.ne(LIMITS)).count().get_result(conn)?;
+        Ok(Self { by_limits, by_staff })
+    }
 }
 
 impl PublisherState {
@@ -250,11 +269,17 @@ impl PublisherState {
 
 /// Notes an event of a publisher; visitors without one came by themselves, and count together. A row of its own and no counter: the transactions
 /// of one publisher's joins and leaves do not wait for each other.
-pub(crate) fn note(conn: &mut DbConnection, ext_ref: &str, event: JoinEvent, now: NaiveDateTime) -> Result<(), Error> {
+pub(crate) fn note(
+    conn: &mut DbConnection,
+    (ext_ref, svc_id): (&str, i32),
+    event: JoinEvent,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
     diesel::insert_into(publisher_events::table)
         .values((
             publisher_events::day.eq(calendar::day_of(now).to_string()),
             publisher_events::ext_ref.eq(ext_ref),
+            publisher_events::svc_id.eq(svc_id),
             publisher_events::event.eq(event.key()),
         ))
         .execute(conn)?;
@@ -269,32 +294,44 @@ pub(crate) fn note_of_subscription(
     now: NaiveDateTime,
 ) -> Result<(), Error> {
     match OptInAttempt::last_confirmed(conn, subscription_id, kind_name(OptInKind::OptIn))? {
-        Some(attempt) => note(conn, &attempt.ext_ref, event, now),
+        Some(attempt) => note_of_attempt(conn, &attempt, event, now),
         None => Ok(()),
     }
+}
+
+/// Notes an event of the publisher that an attempt came from.
+pub(crate) fn note_of_attempt(
+    conn: &mut DbConnection,
+    attempt: &OptInAttempt,
+    event: JoinEvent,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    let subscription = subscriptions::table.find(attempt.subscription_id);
+    let svc_id: Option<i32> = subscription.select(subscriptions::svc_id).first(conn).optional()?;
+    note(conn, (&attempt.ext_ref, svc_id.unwrap_or_default()), event, now)
 }
 
 /// Adds a batch of events to the counts of their days; returns how many. Of two replicas, each gets the rows that it deleted itself.
 fn add_up(conn: &mut DbConnection) -> Result<usize, Error> {
     let rows: Vec<EventRow> = on_each_backend!(conn, conn => diesel::sql_query(
-        "DELETE FROM publisher_events WHERE id IN (SELECT id FROM publisher_events ORDER BY id LIMIT $1) RETURNING ext_ref, day, event",
+        "DELETE FROM publisher_events WHERE id IN (SELECT id FROM publisher_events ORDER BY id LIMIT $1) RETURNING ext_ref, day, svc_id, event",
     )
     .bind::<BigInt, _>(DELETED_AT_ONCE)
     .load::<EventRow>(conn))?;
     let added = rows.len();
     // Sorted, so that two replicas lock the counts in the same order.
-    let mut sums: BTreeMap<(String, String, String), i64> = BTreeMap::new();
-    for EventRow { ext_ref, day, event } in rows {
-        *sums.entry((ext_ref, day, event)).or_default() += 1;
+    let mut sums: BTreeMap<(String, String, i32, String), i64> = BTreeMap::new();
+    for EventRow { ext_ref, day, svc_id, event } in rows {
+        *sums.entry((ext_ref, day, svc_id, event)).or_default() += 1;
     }
-    for ((ext_ref, day, event), joins) in sums {
+    for ((ext_ref, day, svc_id, event), joins) in sums {
         let row = (
-            (publisher_days::ext_ref.eq(ext_ref), publisher_days::day.eq(day)),
+            (publisher_days::ext_ref.eq(ext_ref), publisher_days::day.eq(day), publisher_days::svc_id.eq(svc_id)),
             (publisher_days::event.eq(event), publisher_days::joins.eq(joins)),
         );
         on_each_backend!(conn, conn => diesel::insert_into(publisher_days::table)
             .values(row)
-            .on_conflict((publisher_days::ext_ref, publisher_days::day, publisher_days::event))
+            .on_conflict((publisher_days::ext_ref, publisher_days::day, publisher_days::svc_id, publisher_days::event))
             .do_update()
             .set(publisher_days::joins.eq(publisher_days::joins + joins))
             .execute(conn))?;
@@ -338,9 +375,9 @@ pub(crate) fn is_held(
         None => week,
     };
     let rows: Vec<CountRow> = on_each_backend!(conn, conn => diesel::sql_query(
-        "SELECT ext_ref, event, CAST(SUM(joins) AS BIGINT) AS joins FROM ( \
-         SELECT ext_ref, event, joins FROM publisher_days WHERE ext_ref = $1 AND day >= $2 UNION ALL \
-         SELECT ext_ref, event, 1 FROM publisher_events WHERE ext_ref = $1 AND day >= $2) AS counted GROUP BY ext_ref, event",
+        "SELECT event, CAST(SUM(joins) AS BIGINT) AS joins FROM ( \
+         SELECT event, joins FROM publisher_days WHERE ext_ref = $1 AND day >= $2 UNION ALL \
+         SELECT event, 1 FROM publisher_events WHERE ext_ref = $1 AND day >= $2) AS counted GROUP BY event",
     )
     .bind::<Text, _>(ext_ref)
     .bind::<Text, _>(first.to_string())
@@ -374,14 +411,6 @@ pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Res
     Ok(deleted + diesel::delete(publisher_days::table.filter(publisher_days::day.eq(day))).execute(conn)?)
 }
 
-/// Which month.
-#[derive(Deserialize, utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct MonthQuery {
-    /// A month in Johannesburg, YYYY-MM.
-    month: String,
-}
-
 /// Which publisher's month, and how it is written.
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -408,14 +437,6 @@ pub(crate) struct Publisher {
     hold: Option<PublisherState>,
 }
 
-/// The publishers of a month.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct Publishers {
-    month: String,
-    /// By `ext_ref`.
-    publishers: Vec<Publisher>,
-}
-
 /// A join that was held.
 #[derive(Queryable, Serialize, ToSchema)]
 pub(crate) struct HeldJoin {
@@ -425,7 +446,7 @@ pub(crate) struct HeldJoin {
     #[schema(value_type = service::schema::ServiceId)]
     svc_id: i32,
     rule: String,
-    #[schema(value_type = service::schema::MaskedNumber)]
+    /// Masked; empty for a tap on the link by which a network recognises the SIM.
     number: String,
 }
 
@@ -448,63 +469,29 @@ pub(crate) async fn add_up_all(db: &Db) -> Result<(), Error> {
 }
 
 /// The first day of a month, and of the next one.
-fn month_of(text: &str) -> Result<(NaiveDate, NaiveDate), Error> {
+pub(crate) fn month_of(text: &str) -> Result<(NaiveDate, NaiveDate), Error> {
     let first: NaiveDate = format!("{text}-01").parse().map_err(|_| Error::BadDay)?;
     let next = first.checked_add_months(Months::new(1)).ok_or(Error::BadDay)?;
     Ok((first, next))
 }
 
-/// The counts of publishers in a month, of one or of all.
+/// The counts of a publisher in a month, over all brands.
 fn counts_of(
     conn: &mut DbConnection,
     (first, next): (NaiveDate, NaiveDate),
-    ext_ref: Option<&str>,
-) -> Result<Vec<Publisher>, Error> {
-    let rows: Vec<CountRow> = match ext_ref {
-        Some(ext_ref) => on_each_backend!(conn, conn => diesel::sql_query(
-            "SELECT ext_ref, event, CAST(SUM(joins) AS BIGINT) AS joins FROM publisher_days WHERE ext_ref = $1 AND day >= $2 AND day < $3 \
-             GROUP BY ext_ref, event",
-        )
-        .bind::<Text, _>(ext_ref)
-        .bind::<Text, _>(first.to_string())
-        .bind::<Text, _>(next.to_string())
-        .load::<CountRow>(conn))?,
-        None => on_each_backend!(conn, conn => diesel::sql_query(
-            "SELECT ext_ref, event, CAST(SUM(joins) AS BIGINT) AS joins FROM publisher_days WHERE day >= $1 AND day < $2 \
-             GROUP BY ext_ref, event ORDER BY ext_ref, event LIMIT $3",
-        )
-        .bind::<Text, _>(first.to_string())
-        .bind::<Text, _>(next.to_string())
-        .bind::<BigInt, _>(MAX_COUNTS)
-        .load::<CountRow>(conn))?,
-    };
-    let mut found: BTreeMap<String, PublisherCounts> = BTreeMap::new();
-    found.extend(ext_ref.map(|ext_ref| (ext_ref.to_owned(), PublisherCounts::default())));
-    for row in rows {
-        found.entry(row.ext_ref).or_default().add(&row.event, row.joins);
-    }
-    found
-        .into_iter()
-        .map(|(ext_ref, counts)| Ok(Publisher { hold: PublisherState::of(conn, &ext_ref)?, ext_ref, counts }))
-        .collect()
-}
-
-/// What became of the joins of each publisher in a month.
-#[utoipa::path(
-    get,
-    path = "",
-    params(MonthQuery),
-    responses((status = 200, description = "The publishers with joins in the month.", body = Publishers), Refused)
-)]
-pub(crate) async fn list_publishers(
-    _: FinanceCaller,
-    app: Data<App>,
-    query: Query<MonthQuery>,
-) -> Result<Json<Publishers>, Error> {
-    let month = month_of(&query.month)?;
-    add_up_all(&app.db).await?;
-    let publishers = app.db.run(move |conn| counts_of(conn, month, None)).await?;
-    Ok(Json(Publishers { month: query.into_inner().month, publishers }))
+    ext_ref: &str,
+) -> Result<PublisherCounts, Error> {
+    let rows: Vec<CountRow> = on_each_backend!(conn, conn => diesel::sql_query(
+        "SELECT event, CAST(SUM(joins) AS BIGINT) AS joins FROM publisher_days WHERE ext_ref = $1 AND day >= $2 AND day < $3 \
+         GROUP BY event",
+    )
+    .bind::<Text, _>(ext_ref)
+    .bind::<Text, _>(first.to_string())
+    .bind::<Text, _>(next.to_string())
+    .load::<CountRow>(conn))?;
+    let mut counts = PublisherCounts::default();
+    rows.iter().for_each(|row| counts.add(&row.event, row.joins));
+    Ok(counts)
 }
 
 /// The evidence against one publisher in a month: counts, and each held join with its time, its rule and a masked number.
@@ -542,7 +529,8 @@ fn evidence_of(
     days: (NaiveDate, NaiveDate),
     ext_ref: &str,
 ) -> Result<Evidence, Error> {
-    let publisher = counts_of(conn, days, Some(ext_ref))?.into_iter().next().ok_or(Error::BadExtRef)?;
+    let (counts, hold) = (counts_of(conn, days, ext_ref)?, PublisherState::of(conn, ext_ref)?);
+    let publisher = Publisher { ext_ref: ext_ref.to_owned(), counts, hold };
     let (first, next) = days;
     let midnight = |day| calendar::moment(day, chrono::NaiveTime::MIN).ok_or(Error::BadDay);
     let mut held_joins: Vec<HeldJoin> = held_joins::table
@@ -573,12 +561,22 @@ async fn set_state(
     order: PublisherOrder,
     state: &str,
 ) -> Result<Json<PublisherState>, Error> {
-    let (ext_ref, reason) = (plain_text(&order.ext_ref)?, plain_text(&order.reason)?);
+    let ext_ref = join::ext_ref(Some(&order.ext_ref)).map(str::to_owned)?;
+    let reason = plain_text(&order.reason)?;
+    if ext_ref.is_empty() {
+        return Err(Error::BadExtRef);
+    }
     let (made_by, at) = (caller.name().to_owned(), app.clock.now());
-    let state = PublisherState { state: state.to_owned(), reason, made_by, at };
-    let written = state.clone();
-    app.db.write(move |conn| written.write(conn, &ext_ref)).await?;
-    Ok(Json(state))
+    let mut state = PublisherState { state: state.to_owned(), reason, made_by, at };
+    let written = app.db.write(move |conn| {
+        // Who decides that a publisher stays held, does not change since when.
+        if let Some(known) = PublisherState::of(conn, &ext_ref)?.filter(|known| known.state == state.state) {
+            state.at = known.at;
+        }
+        state.write(conn, &ext_ref)?;
+        Ok::<_, Error>(state)
+    });
+    Ok(Json(written.await?))
 }
 
 /// Holds all joins of a publisher until it is released.

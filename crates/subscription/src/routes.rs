@@ -11,8 +11,8 @@ use service::openapi::{self, Endpoints};
 use crate::{
     App, NAME,
     billing::{catch_up, export, reconcile, refund, scheduler},
-    blocks, books, check_sub, clock, consent, human_check, internal, join, language, leave, me, notifications,
-    number_verification, overview, personal_data, publishers, test_session, verify,
+    blocks, books, check_sub, clock, consent, daily_subscribers, human_check, internal, join, language, leave, me,
+    notifications, number_verification, overview, personal_data, publisher_list, publishers, test_session, verify,
 };
 
 /// Below `/api/subscribe`.
@@ -52,7 +52,8 @@ const OPERATORS: Endpoints = service::endpoints! {
     finance_scope GET "/books" => books::get_books,
     finance_scope GET "/reconciliations" => books::list_compared_days,
     finance_scope POST "/reconcile" => reconcile::reconcile,
-    finance_scope GET "/publishers" => publishers::list_publishers,
+    finance_scope GET "/subscribers" => daily_subscribers::list_days,
+    finance_scope GET "/publishers" => publisher_list::list_publishers,
     finance_scope GET "/publishers/evidence" => publishers::get_evidence,
     support_scope POST "/publishers/hold" => publishers::hold_publisher,
     support_scope POST "/publishers/release" => publishers::release_publisher,

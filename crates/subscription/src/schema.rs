@@ -50,6 +50,7 @@ diesel::table! {
         free_days -> Integer,
         parts -> Text,
         sim_swapped -> Bool,
+        translation -> Text,
     }
 }
 
@@ -283,6 +284,7 @@ diesel::table! {
         since -> Timestamp,
         marked_at -> Timestamp,
         caught_up_at -> Nullable<Timestamp>,
+        restored_to -> Nullable<Timestamp>,
     }
 }
 
@@ -351,6 +353,27 @@ diesel::table! {
 }
 
 diesel::table! {
+    daily_joins (day, svc_id, network, price_cents) {
+        day -> Text,
+        svc_id -> Integer,
+        network -> Text,
+        price_cents -> BigInt,
+        joins -> BigInt,
+        leaves -> BigInt,
+    }
+}
+
+diesel::table! {
+    daily_running (day, svc_id, network, price_cents) {
+        day -> Text,
+        svc_id -> Integer,
+        network -> Text,
+        price_cents -> BigInt,
+        subscriptions -> BigInt,
+    }
+}
+
+diesel::table! {
     hourly_sums (day, hour, kind) {
         day -> Text,
         hour -> Integer,
@@ -384,13 +407,15 @@ diesel::table! {
         ext_ref -> Text,
         day -> Text,
         event -> Text,
+        svc_id -> Integer,
     }
 }
 
 diesel::table! {
-    publisher_days (ext_ref, day, event) {
+    publisher_days (ext_ref, day, svc_id, event) {
         ext_ref -> Text,
         day -> Text,
+        svc_id -> Integer,
         event -> Text,
         joins -> BigInt,
     }

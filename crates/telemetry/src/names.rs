@@ -50,7 +50,7 @@ names! {
     BILLING_PASS_SECONDS = "spaza_billing_pass_seconds" Histogram "How long a billing pass took on this replica.";
     NOTIFICATIONS = "spaza_notifications_total" Counter "Notifications, by network and outcome.";
     NOTIFICATION_LAG_SECONDS = "spaza_notification_lag_seconds" Histogram "How long ago the network says it happened, once a notification had its effect.";
-    SMS_RECEIVED = "spaza_sms_received_total" Counter "SMSes from persons to our short codes, by network and keyword: stop, stop_all, join, yes, help, language, other.";
+    SMS_RECEIVED = "spaza_sms_received_total" Counter "SMSes from persons to our short codes, by network and keyword: stop, stop_all, join, yes, no, help, language, other.";
     SMS_RECEIPTS = "spaza_sms_receipts_total" Counter "What networks told of our SMSes, by network and status: delivered, failed, expired.";
     OUTBOX_WAITING = "spaza_outbox_waiting" Gauge "Messages that wait to be sent to networks, of all replicas together, by kind: sms, stop, refund.";
     OUTBOX_OLDEST_SECONDS = "spaza_outbox_oldest_seconds" Gauge "How long the oldest urgent message of the outbox has waited, by kind; 0 where none waits.";
@@ -59,6 +59,7 @@ names! {
     RECONCILE_DIFFERENCES = "spaza_reconcile_differences" Gauge "Differences that the last comparison with a network's list found, by network.";
     RECONCILE_HELD = "spaza_reconcile_held" Gauge "Days whose comparison contradicts our ledger so much that it waits for a person, by network.";
     RECONCILE_FAILED = "spaza_reconcile_failed" Gauge "Days that could not be compared with the network's list, by network.";
+    PUBLISHERS_HELD = "spaza_publishers_held" Gauge "Publishers all of whose joins are held, of all replicas together, by who holds them: limits (a person has to decide), staff.";
     RESTORE_NOT_CAUGHT_UP_SECONDS = "spaza_restore_not_caught_up_seconds" Gauge "How long ago the database was restored whose networks' stops and charges have not been taken in since, so that nothing is billed; else 0.";
     DB_WAIT_SECONDS = "spaza_db_wait_seconds" Histogram "How long queries waited for a connection, by service.";
 }

@@ -94,6 +94,12 @@ impl TestStore {
             }
         }
     }
+
+    /// Sets a PostgreSQL setting for every later connection to the database, as the server's own settings file does.
+    pub async fn set_on_server(&self, setting: &str, value: &str) {
+        let (server, name) = self.dropped_database.as_ref().expect("a database of PostgreSQL");
+        execute(server, &format!("ALTER DATABASE {name} SET {setting} = '{value}'")).await;
+    }
 }
 
 fn copy_files(from: &std::path::Path, to: &std::path::Path) {

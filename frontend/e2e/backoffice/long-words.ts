@@ -11,6 +11,8 @@ type Texts = { [id: string]: string & Texts };
 const { words } = pseudoStaff(readStaffLanguage('en')) as { words: Texts };
 const ASSETS = join(import.meta.dirname, '../../dist/backoffice/assets');
 
+const PICTURE = join(import.meta.dirname, '../../src/icons/comedy-192.png');
+
 /** A text of the made-up language, by its path. */
 const text = (path: string): string =>
   path.split('.').reduce<Texts>((table, id) => table[id] as string & Texts, words) as unknown as string;
@@ -104,6 +106,12 @@ async function editors(page: Page): Promise<void> {
   await open(page, 'arrange', '/arrange/tt/category?service=ttmbhatv');
   await open(page, 'record', '/content/comedy/artist/loadshed-lwazi?service=MC+Funny');
   await openDialog(page, 'preview', button(page, 'content.preview.make'));
+  await openDialog(page, 'picture', button(page, 'content.record.choosePicture'));
+  await button(page, 'content.record.choosePicture').click();
+  await page.locator('dialog[open] input[type=file]').setInputFiles(PICTURE);
+  await expect(page.locator('dialog[open] canvas').first()).toBeVisible();
+  await expectFits(page, 'picture-crop');
+  await page.keyboard.press('Escape');
   await openDialog(page, 'take-down', button(page, 'content.record.takeDown'), true);
   await page
     .getByLabel(text('content.fields.description'), { exact: true })
@@ -212,6 +220,7 @@ async function administrators(page: Page): Promise<void> {
       page.locator('dialog').getByRole('button', { name: text(path), exact: true }),
     );
   }
+  await open(page, 'publishers', '/publishers');
   await open(page, 'audit', '/audit');
   await button(page, 'audit.check').click();
   await expect(page.getByRole('status').first()).toBeVisible();

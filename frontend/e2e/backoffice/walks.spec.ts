@@ -1,8 +1,8 @@
 /** The main jobs of an administrator, of an editor and a publisher, of support and of finance, in the order of a first day. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { type Browser, expect, type Page } from '@playwright/test';
-import { centerOf, expectOnlyRefused, join, site, touchInput } from '../visit';
+import { centerOf, expectOnlyRefused, join, newNumber, site, touchInput } from '../visit';
 import { expectEveryScreenFits, expectOutsideFits } from './long-words';
 import {
   accept,
@@ -505,6 +505,160 @@ test('an editor arranges rows by keys and by touch, and a publisher applies the 
   await other.context().close();
 });
 
+/** A picture of 2000 by 1000 pixels, red on the left and blue on the right; `turned` as by a camera that was held upright. */
+function makePicture(name: string, turned = false): string {
+  const path = test.info().outputPath(name);
+  const source = '-f lavfi -i color=red:s=1000x1000 -f lavfi -i color=blue:s=1000x1000';
+  execFileSync('ffmpeg', [
+    ...`-nostdin -v error -y ${source} -filter_complex hstack -frames:v 1`.split(' '),
+    path,
+  ]);
+  if (turned) {
+    // EXIF of 34 bytes, with one field: orientation 6.
+    const fields = [
+      'ffe1',
+      '0022',
+      '457869660000',
+      '49492a0008000000',
+      '0100',
+      '1201',
+      '0300',
+      '01000000',
+      '06000000',
+    ];
+    const exif = Buffer.from(`${fields.join('')}00000000`, 'hex');
+    const bytes = readFileSync(path);
+    writeFileSync(path, Buffer.concat([bytes.subarray(0, 2), exif, bytes.subarray(2)]));
+  }
+  return path;
+}
+
+/** Size, format and the colours at both ends of a picture that is published. */
+const published = (page: Page, address: string) =>
+  page.evaluate(async of => {
+    const reply = await fetch(`/api/pictures?${new URLSearchParams({ address: of })}`);
+    const picture = await createImageBitmap(await reply.blob());
+    const canvas = new OffscreenCanvas(picture.width, picture.height);
+    const context = canvas.getContext('2d');
+    context?.drawImage(picture, 0, 0);
+    const colour = (x: number, y: number) => {
+      const [red = 0, , blue = 0] = context?.getImageData(x, y, 1, 1).data ?? [];
+      return red > blue ? 'red' : 'blue';
+    };
+    const { width, height } = picture;
+    return {
+      type: reply.headers.get('content-type'),
+      width,
+      height,
+      ends: [colour(2, 2), colour(width - 3, height - 3)],
+    };
+  }, address);
+
+test('an editor crops pictures to what cards show, by keys, finger and mouse', async ({
+  browser,
+  pageErrors,
+}) => {
+  // On a touch screen with a keyboard.
+  const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, hasTouch: true });
+  const page = await context.newPage();
+  page.on('pageerror', error => pageErrors.push(`exception: ${error.message}`));
+  page.on('console', message => {
+    if (/policy/i.test(message.text())) pageErrors.push(`console: ${message.text()}`);
+  });
+  await signIn(page, editor);
+  await page.goto(backOffice('/new/comedy/artist?service=MC+Funny'));
+  const field = page.getByLabel('Picture', { exact: true });
+  const dialog = page.getByRole('dialog', { name: 'Choose a picture' });
+  const file = dialog.getByLabel('Choose a picture or drop it here');
+  const open = page.getByRole('button', { name: 'Choose a picture' });
+  const box = dialog.getByRole('group', { name: /^Frame/ });
+  const size = (text: string) => dialog.getByText(`The crop is stored with ${text} pixels.`);
+  const storeCrop = async (): Promise<string> => {
+    await dialog.getByRole('button', { name: 'Use the crop' }).click();
+    await expect(dialog).toBeHidden();
+    return field.inputValue();
+  };
+  await open.click();
+  await checkScreen(page, 'picture-choice');
+  await file.setInputFiles({ name: 'no.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
+  await expect(dialog.getByText('This is not a picture that can be shown.')).toBeVisible();
+
+  // A wide picture for an upright card: its middle, moved to the left end by keys.
+  await file.setInputFiles(makePicture('wide.jpg'));
+  await expect(size('750 by 1000')).toBeVisible();
+  await expect(
+    dialog.getByText(/^The crop has 750 by 1000 pixels, and cards show up to 960 by 1280/),
+  ).toBeVisible();
+  await expect(dialog.getByRole('img', { name: 'The small round picture' })).toBeVisible();
+  await checkScreen(page, 'picture-crop');
+  await expect(box).toBeFocused();
+  for (let step = 0; step < 80; step++) await page.keyboard.press('ArrowRight');
+  const address = await storeCrop();
+  expect(address).toMatch(/^https:\/\/images\.spaza\.example\/uploads\/wide-crop-\d+\/picture\.jpg$/);
+  expect(await published(page, address)).toEqual({
+    type: 'image/jpeg',
+    width: 750,
+    height: 1000,
+    ends: ['red', 'red'],
+  });
+
+  // The present picture for the other frame: a square, moved to the right by a finger. PNG stays PNG.
+  await open.click();
+  await file.setInputFiles(makePicture('wide.png'));
+  await dialog.getByRole('radio', { name: 'The small round picture' }).check();
+  await expect(size('1000 by 1000')).toBeVisible();
+  const { drag } = await touchInput(page);
+  await drag(await centerOf(box), -400);
+  const square = await storeCrop();
+  expect(await published(page, square)).toEqual({
+    type: 'image/png',
+    width: 1000,
+    height: 1000,
+    ends: ['blue', 'blue'],
+  });
+
+  // What is published is cropped again, enlarged, and moved by buttons; the first one stays.
+  await open.click();
+  await dialog.getByRole('button', { name: 'Crop the present picture' }).click();
+  await expect(size('750 by 1000')).toBeVisible();
+  await dialog.getByLabel('Enlarge').fill('2');
+  await expect(size('375 by 500')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Move the picture up' }).click();
+  const smaller = await storeCrop();
+  expect(smaller).not.toBe(square);
+  expect(await published(page, smaller)).toMatchObject({ type: 'image/png', width: 375, height: 500 });
+  expect(await published(page, square)).toMatchObject({ width: 1000, height: 1000 });
+
+  // A photograph that was taken upright is cropped upright, and used as it is without what the camera wrote.
+  const turned = makePicture('turned.jpg', true);
+  await open.click();
+  await file.setInputFiles(turned);
+  await expect(size('1000 by 1333')).toBeVisible();
+  await expect(dialog.getByText(/^The crop has/)).toBeHidden();
+  const from = await centerOf(box);
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x, from.y + 300, { steps: 5 });
+  await page.mouse.up();
+  expect(await published(page, await storeCrop())).toEqual({
+    type: 'image/jpeg',
+    width: 1000,
+    height: 1333,
+    ends: ['red', 'blue'],
+  });
+  await open.click();
+  await file.setInputFiles(turned);
+  await dialog.getByRole('button', { name: 'Use it as it is' }).click();
+  await expect(dialog).toBeHidden();
+  expect(await published(page, await field.inputValue())).toEqual({
+    type: 'image/jpeg',
+    width: 1000,
+    height: 2000,
+    ends: ['red', 'blue'],
+  });
+  await context.close();
+});
+
 test('an editor opens the preview of a draft on the site, where a stranger sees nothing of it', async ({
   page,
   browser,
@@ -731,6 +885,47 @@ test('every screen fits the narrowest phone in a longer language', async ({ page
   await stranger.context().close();
 });
 
+test('an administrator reads the evidence against a publisher, holds it and releases it', async ({
+  page,
+  browser,
+  pageErrors,
+}) => {
+  const publisherName = `walk-ad-${test.info().retry}`;
+  const visitor = await otherBrowser(browser, pageErrors);
+  await visitor.goto(`${site('memeworld')}/memelogin?ext_ref=${publisherName}`);
+  await visitor.locator('input[name=msisdn]').fill(newNumber());
+  await visitor.getByRole('button', { name: 'JOIN' }).click();
+  await expect(visitor.getByRole('button', { name: 'Confirm' })).toBeVisible();
+  await visitor.context().close();
+
+  await openAsFirstAdministrator(page, administrator);
+  await page.getByRole('link', { name: 'Publishers', exact: true }).click();
+  await page.getByRole('searchbox', { name: 'Search' }).fill(publisherName);
+  const row = page.getByRole('row').filter({ hasText: publisherName });
+  await expect(row).toContainText('memeworld');
+  await expect(page.getByRole('row')).toHaveCount(2);
+  await checkScreen(page, 'publishers');
+  for (const format of ['JSON', 'CSV']) {
+    const download = page.waitForEvent('download');
+    await row.getByRole('link', { name: `Evidence against ${publisherName} as ${format}` }).click();
+    expect((await download).suggestedFilename()).toMatch(/^evidence-\d{4}-\d{2}\.(json|csv)$/);
+    expect((await (await download).failure()) ?? 'none').toBe('none');
+  }
+  await row.getByRole('button', { name: `Hold ${publisherName}` }).click();
+  const dialog = page.getByRole('dialog', { name: `Hold ${publisherName}?` });
+  await checkScreen(page, 'publisher-hold');
+  await dialog.getByLabel('Reason').fill('Complaints about its page');
+  await dialog.getByRole('button', { name: 'Hold the publisher' }).click();
+  await expect(row).toContainText('Complaints about its page');
+  await page.getByLabel('State', { exact: true }).selectOption('Held now');
+  await expect(row).toContainText(/by \S+@/);
+  await row.getByRole('button', { name: `Release ${publisherName}` }).click();
+  const release = page.getByRole('dialog', { name: `Release ${publisherName}?` });
+  await release.getByLabel('Reason').fill('The page was changed');
+  await release.getByRole('button', { name: 'Release the publisher' }).click();
+  await expect(page.getByText('No publisher matches these filters.')).toBeVisible();
+});
+
 test('finance enters terms and closes last month', async ({ page }) => {
   await accept(page, accountantLink, accountant);
   await expect(page.getByRole('link', { name: 'Support', exact: true })).toHaveCount(0);
@@ -787,14 +982,17 @@ async function closeLastMonth(page: Page): Promise<void> {
   await expect(figures.nth(1)).toContainText('R0.33');
   await expect(page.getByLabel('Month')).toHaveValue(month);
   // The charge is of the 15th: the chart draws it, and says it at the place that keys choose.
-  await expect(page.locator('main canvas')).toBeVisible();
+  await expect(page.locator('main canvas')).toHaveCount(2);
   const plot = page.getByRole('slider', { name: 'Charged and given back: choose with the arrows' });
   await plot.press('Home');
   for (let day = 1; day < 15; day++) await plot.press('ArrowRight');
   await expect(plot).toHaveAttribute('aria-valuetext', / 15 .*, Charged R3\.00, Given back R0\.00$/);
-  await page.getByText('The same as a table').click();
+  await page.getByText('The same as a table').first().click();
   await checkScreen(page, 'books-plot');
-  await page.getByText('The same as a table').click();
+  await page.getByText('The same as a table').first().click();
+  // No number joined or left last month.
+  const moves = page.getByRole('slider', { name: 'Joins and leaves: choose with the arrows' });
+  await expect(moves).toHaveAttribute('aria-valuetext', 'In all, Joins 0, Leaves 0');
   await page.getByRole('radio', { name: 'By day' }).check();
   await expect(page.getByRole('row').filter({ hasText: 'R2.61' })).toBeVisible();
   await checkScreen(page, 'books-days');

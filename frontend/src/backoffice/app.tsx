@@ -12,7 +12,8 @@ import { BooksScreen } from './finance/BooksScreen';
 import { DifferencesScreen } from './finance/DifferencesScreen';
 import { TermsScreen } from './finance/TermsScreen';
 import { paths, returnPath } from './paths';
-import { EDITORS, has } from './roles';
+import { PublishersScreen } from './publishers/PublishersScreen';
+import { BUSINESS, EDITORS, has } from './roles';
 import { Shell } from './Shell';
 import { ApprovalsScreen } from './screens/ApprovalsScreen';
 import { AuditScreen } from './screens/AuditScreen';
@@ -76,6 +77,9 @@ export function App() {
           <Route path={paths.books} element={<BooksScreen />} />
           <Route path={paths.terms} element={<TermsScreen />} />
           <Route path={paths.differences} element={<DifferencesScreen />} />
+        </Route>
+        <Route element={<OnlyFor roles={BUSINESS} />}>
+          <Route path={paths.publishers} element={<PublishersScreen />} />
         </Route>
         <Route element={<OnlyFor roles={['administrator']} />}>
           <Route path={paths.staff} element={<StaffScreen />} />

@@ -17,6 +17,7 @@ export const paths = {
   books: '/books',
   terms: '/terms',
   differences: '/differences',
+  publishers: '/publishers',
   staff: '/staff',
   staffSessions: '/staff/:id/sessions',
   audit: '/audit',
@@ -26,6 +27,10 @@ export const paths = {
 export const staffSessionsPath = (id: number): string => `/staff/${id}/sessions`;
 
 type Place = { catalogue: string; kind: string; service: string };
+
+/** The publishers that are held now. */
+export const heldPublishersPath = (): string =>
+  `${paths.publishers}?${new URLSearchParams({ held: 'true' })}`;
 
 /** The list that a record is in. */
 export const listPath = ({ service, kind }: Place): string =>

@@ -7,6 +7,9 @@ import { words } from './words';
 type Screen = { path: string; name: string; roles?: Role[] };
 type Section = { name: string; screens: Screen[] };
 
+/** Who looks after the business. */
+export const BUSINESS: Role[] = ['support', 'finance', 'administrator'];
+
 /** Who edits content. */
 export const EDITORS: Role[] = ['editor', 'publisher'];
 
@@ -34,6 +37,10 @@ const SECTIONS: Section[] = [
       { path: paths.terms, name: words.nav.terms, roles: ['finance'] },
       { path: paths.differences, name: words.nav.differences, roles: ['finance'] },
     ],
+  },
+  {
+    name: words.nav.advertising,
+    screens: [{ path: paths.publishers, name: words.nav.publishers, roles: BUSINESS }],
   },
   {
     name: words.nav.administration,

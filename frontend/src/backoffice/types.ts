@@ -61,6 +61,8 @@ export type AuditCheck = { entries: number; intact: boolean; broken_at: number |
 export type Subscription = {
   id: number;
   service: string;
+  /** The network that confirmed it last; empty before the first time. */
+  network: string;
   state: string;
   since: string;
   price_cents: number;

@@ -23,6 +23,8 @@ export type Words = {
     books: string;
     terms: string;
     differences: string;
+    advertising: string;
+    publishers: string;
     staff: string;
     audit: string;
     sessions: string;
@@ -411,6 +413,9 @@ export type Words = {
   chart: {
     summary: (values: { most: Value; name: Value; place: Value; total: Value }) => string;
     total: (values: { name: Value; total: Value }) => string;
+    level: (values: { most: Value; name: Value; place: Value; total: Value }) => string;
+    last: string;
+    gap: string;
     all: string;
     table: string;
     slider: (values: { title: Value }) => string;
@@ -455,6 +460,8 @@ export type Words = {
     parkedRemedy: string;
     deadRemedy: string;
     lateRemedy: string;
+    publishers: (values: { publishers: number }) => string;
+    publishersRemedy: string;
     minute: string;
     minutes: (values: { minutes: number }) => string;
     hours: (values: { hours: number }) => string;
@@ -533,6 +540,29 @@ export type Words = {
       plots: {
         charged: string;
         failed: string;
+        brand: string;
+        network: string;
+        price: string;
+      };
+    };
+    subscribers: {
+      title: string;
+      plotOf: string;
+      joins: string;
+      leaves: string;
+      running: string;
+      hint: string;
+      beside: (values: { month: Value }) => string;
+      besideHint: string;
+      besideRunning: string;
+      correctionsHint: string;
+      before: (values: { figure: Value }) => string;
+      all: string;
+      atEnd: string;
+      unknown: string;
+      plots: {
+        moves: string;
+        running: string;
         brand: string;
         network: string;
         price: string;
@@ -641,6 +671,67 @@ export type Words = {
       held: (values: { days: number }) => string;
     };
   };
+  publishers: {
+    title: string;
+    lead: string;
+    month: string;
+    brand: string;
+    allBrands: string;
+    state: string;
+    anyState: string;
+    onlyHeld: string;
+    sort: string;
+    search: string;
+    searchHint: string;
+    more: string;
+    empty: string;
+    filtered: string;
+    observed: string;
+    publisher: string;
+    own: string;
+    tries: string;
+    joins: string;
+    codes: string;
+    typed: (values: { codes: number }) => string;
+    held: string;
+    left: string;
+    refunded: string;
+    since: (values: { by: Value; date: Value }) => string;
+    limits: string;
+    evidence: string;
+    evidenceOf: (values: { publisher: Value }) => string;
+    csv: string;
+    csvOf: (values: { publisher: Value }) => string;
+    hold: string;
+    holdOf: (values: { publisher: Value }) => string;
+    keep: string;
+    keepOf: (values: { publisher: Value }) => string;
+    release: string;
+    releaseOf: (values: { publisher: Value }) => string;
+    states: {
+      held: string;
+      released: string;
+    };
+    sorts: {
+      name: string;
+      tries: string;
+      held: string;
+      left: string;
+      refunded: string;
+    };
+    holdDialog: {
+      title: (values: { publisher: Value }) => string;
+      text: string;
+      submit: string;
+      done: string;
+    };
+    releaseDialog: {
+      title: (values: { publisher: Value }) => string;
+      text: string;
+      submit: string;
+      done: string;
+    };
+  };
   content: {
     kinds: {
       artist: string;
@@ -730,6 +821,14 @@ export type Words = {
       hint: string;
       few: string;
       most: (values: { count: number }) => string;
+      bring: string;
+      bringSlug: string;
+      bringHint: string;
+      bringPlace: string;
+      bringSubmit: string;
+      bringUnknown: string;
+      bringFault: (values: { count: number }) => string;
+      tooMany: (values: { count: number }) => string;
       handle: (values: { title: Value }) => string;
       up: string;
       upOf: (values: { title: Value }) => string;
@@ -765,6 +864,7 @@ export type Words = {
       captionsHint: string;
       imageHint: string;
       uploadFilm: string;
+      choosePicture: string;
       filmUsed: string;
       parentHint: string;
       translations: string;
@@ -816,6 +916,7 @@ export type Words = {
       after: string;
       unpublished: string;
       noHistory: string;
+      historyCut: (values: { months: number }) => string;
       stateOptions: {
         listed: string;
         unlisted: string;
@@ -1046,6 +1147,7 @@ export type Words = {
     endTitle: (values: { name: Value }) => string;
     endText: string;
     endReady: string;
+    endTranscoding: string;
     log: string;
     poster: string;
     still: (values: { still: Value }) => string;
@@ -1059,6 +1161,40 @@ export type Words = {
       checking: string;
       ready: string;
       failed: string;
+    };
+  };
+  pictures: {
+    title: string;
+    choose: string;
+    chooseHint: string;
+    present: string;
+    impossible: string;
+    unreadable: string;
+    hint: string;
+    memeHint: string;
+    frame: string;
+    box: string;
+    zoom: string;
+    moves: string;
+    size: (values: { height: Value; width: Value }) => string;
+    small: (values: { height: Value; neededHeight: Value; neededWidth: Value; width: Value }) => string;
+    sending: string;
+    again: string;
+    asItIs: string;
+    crop: string;
+    done: (values: { height: Value; width: Value }) => string;
+    move: {
+      left: string;
+      right: string;
+      up: string;
+      down: string;
+    };
+    frames: {
+      artistCard: string;
+      artistChip: string;
+      videoCard: string;
+      memeCard: string;
+      banner: string;
     };
   };
 };

@@ -11,7 +11,7 @@ use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use service::{
-    Id,
+    Id, StaffText,
     openapi::{Conflict, NotFound, Refused},
 };
 use store::{DbConnection, on_each_backend};
@@ -193,7 +193,8 @@ impl DraftRow {
     }
 }
 
-const CHANGED: &str = "Another person has changed this draft. Load the page again.";
+const CHANGED: StaffText = StaffText::new("draft-changed");
+const TOO_OLD: StaffText = StaffText::new("change-too-old");
 
 /// How the audit log names a record.
 pub(crate) fn subject(service: &str, kind: &str, slug: &str) -> String {
@@ -243,11 +244,11 @@ fn write(
     if open.as_ref().map(|row| row.version) != version {
         return Err(Error::NotPossible(match version {
             Some(_) => CHANGED,
-            None => "There is a draft of this record already. Open it, or discard it.",
+            None => StaffText::new("draft-exists"),
         }));
     }
     if open.as_ref().is_some_and(|row| row.state == PUBLISHING) {
-        return Err(Error::NotPossible("A publisher is publishing this draft."));
+        return Err(Error::NotPossible(StaffText::new("draft-being-published")));
     }
     let written = (
         drafts::record.eq(record.to_string()),
@@ -303,10 +304,10 @@ pub(crate) async fn save(
     let catalogue = app.catalogues.named(&catalogue)?;
     let checked = catalogue.check(&member, &order.service, &kind, order.record).await?;
     if order.new && checked.live.is_some() {
-        return Err(Error::Field("slug", "There is a record with this slug. Choose another one."));
+        return Err(Error::Field("slug", StaffText::new("slug-used")));
     }
     if !order.new && order.version.is_none() && checked.live.is_none() {
-        return Err(Error::Field("slug", "There is no record with this slug."));
+        return Err(Error::Field("slug", StaffText::new("slug-unknown")));
     }
     let (name, version, actor) = (catalogue.name(), order.version, member.clone());
     let row = app.audited(move |conn| {
@@ -350,8 +351,10 @@ pub(crate) async fn undo(
     let (service, change, now) = (query.into_inner().service, order.change, app.clock.now());
     let catalogue: &Catalogue = app.catalogues.named(&catalogue)?;
     let history = catalogue.history(&member, &service, &kind, &slug).await?;
-    let undone = history.events.into_iter().find(|event| event.change == Some(change)).ok_or(Error::NotFound)?;
-    let before = undone.before.ok_or(Error::NotPossible("Before this change the record did not exist."))?;
+    let undone = history.events.into_iter().find(|event| event.change == Some(change));
+    // A change that was listed when the screen was opened may have become too old meanwhile.
+    let undone = undone.ok_or(if history.is_complete { Error::NotFound } else { Error::NotPossible(TOO_OLD) })?;
+    let before = undone.before.ok_or(Error::NotPossible(StaffText::new("record-was-not-there")))?;
     let (name, actor) = (catalogue.name(), member.clone());
     let row = app.audited(move |conn| {
         let (record, base) = (Value::from(before), Some(Value::from(history.live.record)));
@@ -395,7 +398,7 @@ pub(crate) async fn submit(
     app.audited(move |conn| {
         let row = DraftRow::seen(conn, id, version)?;
         if row.state != DRAFT {
-            return Err(Error::NotPossible("This draft waits for a publisher already."));
+            return Err(Error::NotPossible(StaffText::new("draft-waits")));
         }
         diesel::update(drafts::table.find(id))
             .set((drafts::state.eq(REVIEW), drafts::reason.eq(""), drafts::returned_by.eq(None::<String>)))
@@ -425,7 +428,7 @@ pub(crate) async fn send_back(
     app.audited(move |conn| {
         let row = DraftRow::seen(conn, id, version)?;
         if row.state != REVIEW {
-            return Err(Error::NotPossible("This draft does not wait for a publisher."));
+            return Err(Error::NotPossible(StaffText::new("draft-does-not-wait")));
         }
         diesel::update(drafts::table.find(id))
             .set((drafts::state.eq(DRAFT), drafts::reason.eq(&reason), drafts::returned_by.eq(&member.email)))
@@ -448,7 +451,7 @@ pub(crate) async fn discard(staff: ContentStaff, app: Data<App>, id: Path<Id>) -
     app.audited(move |conn| {
         let row = DraftRow::find(conn, id)?;
         if row.state == PUBLISHING {
-            return Err(Error::NotPossible("A publisher is publishing this draft."));
+            return Err(Error::NotPossible(StaffText::new("draft-being-published")));
         }
         set_state(conn, id, DISCARDED)?;
         let details = json!({ "saved_by": row.staff, "record": row.record });

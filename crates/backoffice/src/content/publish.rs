@@ -9,7 +9,7 @@ use catalogue::records::Record;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use service::{
-    Id,
+    Id, StaffText,
     openapi::{Conflict, NotFound, Refused},
 };
 use utoipa::ToSchema;
@@ -54,7 +54,7 @@ pub(crate) async fn publish(
         .audited(move |conn| {
             let draft = DraftRow::seen(conn, id, version)?;
             if draft.state == DRAFT && draft.staff_id != actor.id {
-                return Err(Error::NotPossible("Its author has not submitted this draft."));
+                return Err(Error::NotPossible(StaffText::new("draft-not-submitted")));
             }
             let of_json = |text: &str| {
                 serde_json::from_str::<Value>(text).map_err(|error| Error::Internal(format!("draft {id}: {error}")))
@@ -126,7 +126,7 @@ pub(crate) async fn change_state(
     let action = match state.as_str() {
         "listed" => "content.put_back",
         "unlisted" | "deleted" => "content.taken_down",
-        _ => return Err(Error::Field("state", "Choose a state.")),
+        _ => return Err(Error::Field("state", StaffText::new("state"))),
     };
     let reason = checked_reason(&reason)?;
     // By its id: a slug of digits could be another record's id.

@@ -2,7 +2,7 @@
 
 use actix_web::web::{Data, Json, Path, Query};
 use catalogue::missing::TranslationCounts;
-use catalogue::records::{Event, Kinds, Record, RecordQuery, Records, ServiceQuery};
+use catalogue::records::{Event, History, Kinds, Record, RecordQuery, Records, ServiceQuery};
 use futures_util::future::join_all;
 use serde::Serialize;
 use service::openapi::{NotFound, Refused};
@@ -35,6 +35,10 @@ pub(crate) struct RecordView {
     live: Option<Record>,
     /// Newest first.
     events: Vec<Event>,
+    /// Whether the changes go back to the record's beginning. Else older ones were deleted, or are beyond the first 200.
+    is_complete: bool,
+    /// For how many months changes are kept.
+    kept_months: u32,
     /// The draft that is open.
     #[schema(required = true)]
     draft: Option<Draft>,
@@ -120,9 +124,11 @@ pub(crate) async fn get_record(
     let draft = app.db.run(move |conn| DraftRow::of_record(conn, &catalogue, &service, &kind, &slug)).await?;
     let draft = draft.map(|row| row.view(&member)).transpose()?;
     match history {
-        Ok(history) => Ok(Json(RecordView { live: Some(history.live), events: history.events, draft })),
+        Ok(History { live, events, is_complete, kept_months }) => {
+            Ok(Json(RecordView { live: Some(live), events, is_complete, kept_months, draft }))
+        }
         Err(Error::UnknownToService(_)) if draft.is_some() => {
-            Ok(Json(RecordView { live: None, events: Vec::new(), draft }))
+            Ok(Json(RecordView { live: None, events: Vec::new(), is_complete: true, kept_months: 0, draft }))
         }
         Err(error) => Err(error),
     }

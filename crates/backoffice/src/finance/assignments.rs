@@ -8,7 +8,10 @@ use chrono::NaiveDate;
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use service::openapi::{NotFound, Refused};
+use service::{
+    StaffText,
+    openapi::{NotFound, Refused},
+};
 use store::DbConnection;
 use utoipa::ToSchema;
 
@@ -106,7 +109,7 @@ pub(crate) async fn assign(
     let day: NaiveDate = day.parse().map_err(|_| Error::NotFound)?;
     let (day, now) = (day.to_string(), app.clock.now());
     if network.is_empty() || network.chars().count() > MAX_NETWORK_CHARS {
-        return Err(Error::Field("network", "A network's name has 1 to 100 characters."));
+        return Err(Error::Field("network", StaffText::new("network-name")));
     }
     app.audited(move |conn| {
         let chosen = match staff_id {
@@ -114,7 +117,7 @@ pub(crate) async fn assign(
                 colleagues(conn)?
                     .into_iter()
                     .find(|row| row.id == id)
-                    .ok_or(Error::Field("staff_id", "This person does not keep the books."))?,
+                    .ok_or(Error::Field("staff_id", StaffText::new("not-of-finance")))?,
             ),
             None => None,
         };

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt::Write as _};
 use actix_web::{
     HttpResponse,
     http::header,
-    web::{Data, Path, Query},
+    web::{Bytes, Data, Path, Query},
 };
 use serde_json::json;
 use service::openapi::NotFound;
@@ -74,11 +74,12 @@ async fn exported(
     Ok(book)
 }
 
-fn attachment(content_type: &str, name: &str, file: Vec<u8>) -> HttpResponse {
+/// A file that the browser saves.
+pub(crate) fn attachment(content_type: &str, name: &str, file: impl Into<Bytes>) -> HttpResponse {
     HttpResponse::Ok()
         .content_type(content_type)
         .insert_header((header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
-        .body(file)
+        .body(file.into())
 }
 
 fn parties(lines: &[Line]) -> BTreeSet<&str> {

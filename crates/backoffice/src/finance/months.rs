@@ -12,7 +12,10 @@ use chrono::{DateTime, Datelike, Months, NaiveDate, NaiveDateTime, Utc};
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use service::openapi::{Conflict, NotFound};
+use service::{
+    StaffText,
+    openapi::{Conflict, NotFound},
+};
 use sha2::{Digest, Sha256};
 use store::DbConnection;
 use utoipa::ToSchema;
@@ -56,7 +59,11 @@ impl Month {
         Self(self.0.checked_sub_months(Months::new(months)).unwrap_or(NaiveDate::MIN))
     }
 
-    fn last_day(self) -> NaiveDate {
+    pub(super) fn first_day(self) -> NaiveDate {
+        self.0
+    }
+
+    pub(super) fn last_day(self) -> NaiveDate {
         self.next().0.pred_opt().unwrap_or(self.0)
     }
 
@@ -86,8 +93,11 @@ pub(crate) struct BookQuery {
 
 impl BookQuery {
     fn takes(&self, line: &Line) -> bool {
-        self.svc_id.is_none_or(|id| id == line.svc_id)
-            && self.network.as_ref().is_none_or(|network| *network == line.network)
+        self.is_of(line.svc_id, &line.network)
+    }
+
+    pub(super) fn is_of(&self, svc_id: i32, network: &str) -> bool {
+        self.svc_id.is_none_or(|id| id == svc_id) && self.network.as_ref().is_none_or(|name| name == network)
     }
 
     /// What a document of this book is of.
@@ -332,22 +342,21 @@ impl Records {
     }
 
     /// Why it cannot be closed.
-    fn obstacles(&self, lines: &[Line]) -> Vec<String> {
+    fn obstacles(&self, lines: &[Line]) -> Vec<StaffText> {
         let mut obstacles = Vec::new();
         if self.own().is_some() {
-            obstacles.push("The month is closed.".to_owned());
+            obstacles.push(StaffText::new("month-closed"));
             return obstacles;
         }
         if self.month.has(self.books.today) {
-            obstacles.push("The month is not over.".to_owned());
+            obstacles.push(StaffText::new("month-not-over"));
         }
         if self.month > self.oldest_open() {
-            obstacles.push(format!("{} has to be closed before.", self.oldest_open()));
+            obstacles.push(StaffText::new("close-before").with("month", self.oldest_open().to_string()));
         }
         match lines.iter().map(|line| line.figures.open.entries).sum::<i64>() {
             0 => {}
-            1 => obstacles.push("One charge or refund has no outcome yet.".to_owned()),
-            open => obstacles.push(format!("{open} charges and refunds have no outcome yet.")),
+            open => obstacles.push(StaffText::new("without-outcome").with("count", open)),
         }
         obstacles
     }
@@ -369,7 +378,8 @@ impl Book {
     pub(super) async fn load(app: &App, member: &Member, month: &str, query: &BookQuery) -> Result<Self, Error> {
         let records = Records::load(app, member, Month::parse(month)?, query.recount).await?;
         let all = records.lines();
-        let obstacles = records.obstacles(&all);
+        let language = service::staff_language();
+        let obstacles = records.obstacles(&all).iter().map(|text| text.text(language)).collect();
         let income_cents = all.iter().map(|line| line.figures.income_cents).sum();
         let days: Vec<Line> = all.into_iter().filter(|line| query.takes(line)).collect();
         let lines = by_month(&days);
@@ -462,9 +472,7 @@ pub(crate) async fn close(
         }
         let total = Figures::total(lines.iter().map(|line| &line.figures));
         if total.income_cents != seen {
-            return Err(Error::NotClosable(
-                "The figures have changed since they were shown. Look at them again.".to_owned(),
-            ));
+            return Err(Error::NotClosable(StaffText::new("figures-changed")));
         }
         let text = serde_json::to_string(&lines).map_err(|error| Error::Internal(error.to_string()))?;
         let hash = hash_of(&text);
@@ -580,15 +588,19 @@ mod tests {
     #[test]
     fn months_are_closed_in_order_once_over_and_without_open_rows() {
         let ledger = || vec![day_sum("2026-09-10", 5, 0)];
-        let obstacles = |records: &Records| records.obstacles(&records.lines());
+        let obstacles =
+            |records: &Records| records.obstacles(&records.lines()).iter().map(ToString::to_string).collect::<Vec<_>>();
         let september = records("2026-09", ledger(), vec![]);
         assert_eq!(obstacles(&september), Vec::<String>::new());
         assert_eq!(obstacles(&records("2026-10", ledger(), vec![])), ["2026-09 has to be closed before."]);
-        assert_eq!(obstacles(&records("2026-12", ledger(), vec![]))[..1], ["The month is not over."]);
+        assert_eq!(obstacles(&records("2026-12", ledger(), vec![]))[..1], [StaffText::new("month-not-over")]);
         let mut open = day_sum("2026-09-10", 5, 0);
         open.open = Sum { entries: 2, cents: 600 };
         assert_eq!(obstacles(&records("2026-09", vec![open], vec![])), ["2 charges and refunds have no outcome yet."]);
-        assert_eq!(obstacles(&records("2026-09", ledger(), vec![closed(&september)])), ["The month is closed."]);
+        assert_eq!(
+            obstacles(&records("2026-09", ledger(), vec![closed(&september)])),
+            [StaffText::new("month-closed")]
+        );
         for text in ["2026-9", "2026-13", "unknown", "2026-09-01", "", "202é-0"] {
             assert!(Month::parse(text).is_err(), "{text}");
         }

@@ -10,7 +10,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use service::openapi::Refused;
+use service::{StaffText, openapi::Refused};
 use store::DbConnection;
 use utoipa::ToSchema;
 
@@ -154,12 +154,12 @@ fn checked_rate(basis_points: i64) -> Result<i64, Error> {
     if (0..=WHOLE).contains(&basis_points) {
         Ok(basis_points)
     } else {
-        Err(Error::Field("basis_points", "Enter a percentage from 0 to 100."))
+        Err(Error::Field("basis_points", StaffText::new("percentage")))
     }
 }
 
 fn checked_day(text: &str) -> Result<String, Error> {
-    let day: NaiveDate = text.parse().map_err(|_| Error::Field("since", "Enter a day."))?;
+    let day: NaiveDate = text.parse().map_err(|_| Error::Field("since", StaffText::new("day")))?;
     Ok(day.to_string())
 }
 
@@ -169,7 +169,7 @@ fn checked_name(field: &'static str, text: &str) -> Result<String, Error> {
     let is_plain = |letter: char| letter.is_alphanumeric() || " .&'-".contains(letter);
     let begins = text.starts_with(char::is_alphanumeric);
     if !begins || text.chars().count() > MAX_NAME_CHARS || !text.chars().all(is_plain) {
-        return Err(Error::Field(field, "Enter a name of letters and digits, at most 40."));
+        return Err(Error::Field(field, StaffText::new("party-name")));
     }
     Ok(text.to_owned())
 }
@@ -178,7 +178,7 @@ fn checked_name(field: &'static str, text: &str) -> Result<String, Error> {
 fn refuse_closed(conn: &mut DbConnection, since: &str) -> Result<(), Error> {
     match months::last_closed(conn)? {
         Some(month) if since.get(..7).is_some_and(|of| of <= month.as_str()) => {
-            Err(Error::Field("since", "This month is closed: choose a later day."))
+            Err(Error::Field("since", StaffText::new("day-of-closed-month")))
         }
         _ => Ok(()),
     }
@@ -216,7 +216,7 @@ pub(crate) async fn add_term(finance: Finance, app: Data<App>, term: Json<NewTer
             .execute(conn)?;
         // An error undoes the transaction.
         if Terms::load(conn)?.exceed_whole(&network) {
-            return Err(Error::Field("basis_points", "With this, the shares would exceed 100 %."));
+            return Err(Error::Field("basis_points", StaffText::new("shares-exceed")));
         }
         let details = json!({ "svc_id": svc_id, "basis_points": basis_points, "since": since });
         audit::append_of(conn, &member, "terms.changed", &format!("{network}, {party}"), &details, now)

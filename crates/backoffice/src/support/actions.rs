@@ -8,7 +8,7 @@ use actix_web::{
 use serde::Deserialize;
 use serde_json::json;
 use service::{
-    Id,
+    Id, StaffText,
     openapi::{Conflict, NotFound, Refused},
 };
 use utoipa::ToSchema;
@@ -57,7 +57,7 @@ pub(crate) async fn end_subscription(
     let id = order.subscription_id;
     let account = record.account(&app, &member).await?;
     let subscription = account.subscriptions.iter().find(|subscription| subscription.id == id);
-    let subscription = subscription.ok_or(Error::NotPossible("This number has no such subscription."))?;
+    let subscription = subscription.ok_or(Error::NotPossible(StaffText::new("no-such-subscription")))?;
     let details = json!({ "subscription": id, "service": subscription.service, "reason": reason });
     record_act(&app, &member, &record, ACTION, details).await?;
     let ended = app.subscription.end(&member, id, &reason).await;
@@ -111,7 +111,7 @@ pub(crate) async fn send_again(
     let reason = checked_reason(&reason.reason)?;
     let account = record.account(&app, &member).await?;
     let message = account.messages.iter().find(|message| message.id == id.get() && message.can_be_sent_again());
-    let message = message.ok_or(Error::NotPossible("This message cannot be sent again."))?;
+    let message = message.ok_or(Error::NotPossible(StaffText::new("message-not-resendable")))?;
     record_act(&app, &member, &record, ACTION, json!({ "message": message.id, "reason": reason })).await?;
     let sent = app.subscription.send_again(&member, message).await;
     finished(&app, &member, &record, ACTION, sent).await

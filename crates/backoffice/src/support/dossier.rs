@@ -188,6 +188,7 @@ fn add_consent(document: &mut Document, consent: &Consent) {
             ("Session opened at", consent.opened_at.as_deref().unwrap_or_default()),
             ("Price shown", &price),
             ("Words shown", &consent.wording),
+            ("Language", &consent.language()),
             ("SHA-256 of those words", &consent.wording_hash),
             ("Version of the terms", &consent.terms_version),
             ("Page", &consent.page),

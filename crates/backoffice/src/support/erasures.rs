@@ -16,7 +16,7 @@ use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use service::{
-    Id,
+    Id, StaffText,
     openapi::{Conflict, NotFound, Refused},
 };
 use store::{
@@ -197,16 +197,16 @@ async fn preview(app: &App, member: &Member, record: &Record) -> Result<ErasureP
         })
         .await?;
     kept.extend(own);
-    obstacles.extend(of_refunds.map(str::to_owned));
+    obstacles.extend(of_refunds.map(|text| text.text(service::staff_language())));
     Ok(ErasurePreview { obstacles, kept, state: earlier.map(|erasure| erasure.state) })
 }
 
 /// What has to be done first where a refund of the number waits for its second person.
-fn waiting_refund(conn: &mut DbConnection, number_id: i64) -> Result<Option<&'static str>, Error> {
+fn waiting_refund(conn: &mut DbConnection, number_id: i64) -> Result<Option<StaffText>, Error> {
     let waiting = schema::refunds::table
         .filter(schema::refunds::number_id.eq(number_id).and(schema::refunds::state.eq(refunds::WAITING)));
     let count: i64 = waiting.count().get_result(conn)?;
-    Ok((count > 0).then_some("A refund waits for a second person. Decide about it first."))
+    Ok((count > 0).then(|| StaffText::new("refund-waits")))
 }
 
 /// Requests the erasure of the number's data, which another person has to approve.
@@ -315,7 +315,7 @@ pub(crate) async fn decide_erasure(
     app.audited(move |conn| {
         let erasure = Row::find(conn, id)?;
         if erasure.state != WAITING {
-            return Err(Error::NotPossible("This erasure is decided already."));
+            return Err(Error::NotPossible(StaffText::new("erasure-decided")));
         }
         if erasure.staff_id == member.id {
             return Err(Error::OwnRequest);
@@ -356,7 +356,7 @@ pub(crate) async fn get_letter(_: Support, app: Data<App>, id: Path<Id>) -> Resu
     let id = id.get();
     let erasure = app.db.run(move |conn| Row::find(conn, id)).await?;
     let Some(finished_at) = erasure.finished_at.filter(|_| erasure.state == DONE) else {
-        return Err(Error::NotPossible("This erasure is not done."));
+        return Err(Error::NotPossible(StaffText::new("erasure-not-done")));
     };
     let kept: Vec<Kept> =
         serde_json::from_str(&erasure.kept).map_err(|error| Error::Internal(format!("erasure {id}: {error}")))?;

@@ -9,7 +9,10 @@ use actix_web::{
 use futures_util::future::try_join_all;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use service::openapi::{Conflict, NotFound, Refused};
+use service::{
+    StaffText,
+    openapi::{Conflict, NotFound, Refused},
+};
 use store::personal_data::{self, PersonalData};
 use utoipa::ToSchema;
 
@@ -95,7 +98,7 @@ async fn collect(app: &App, member: &Member, record: &Record) -> Result<Services
     let (subscription, catalogues) = futures_util::future::try_join(of_subscription, of_catalogues).await?;
     let number = record.msisdn.clone();
     let own = app.db.run(move |conn| personal_data::export(conn, TABLES, number.as_str())).await?;
-    let own = own.ok_or(Error::NotPossible("The number has too many rows for an export."))?;
+    let own = own.ok_or(Error::NotPossible(StaffText::new("too-many-rows")))?;
     Ok([subscription].into_iter().chain(catalogues).chain([(NAME, own)]).collect())
 }
 

@@ -8,7 +8,10 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use service::openapi::{NotFound, Refused};
+use service::{
+    StaffText,
+    openapi::{NotFound, Refused},
+};
 use store::DbConnection;
 use utoipa::ToSchema;
 
@@ -85,7 +88,7 @@ pub(crate) async fn add_note(
     let NewNote { kind, text } = note.into_inner();
     let (text, now) = (text.trim().to_owned(), app.clock.now());
     if text.is_empty() || text.chars().count() > MAX_CHARS {
-        return Err(Error::Field("text", "A note has 1 to 2000 characters."));
+        return Err(Error::Field("text", StaffText::new("note-length")));
     }
     app.audited(move |conn| {
         diesel::insert_into(notes::table)

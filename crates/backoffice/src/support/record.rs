@@ -6,7 +6,10 @@ use diesel::prelude::*;
 use identity::SubscriberId;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use service::openapi::{NotFound, Refused};
+use service::{
+    StaffText,
+    openapi::{NotFound, Refused},
+};
 use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
 
@@ -118,6 +121,8 @@ pub(crate) struct BlockView {
 pub(crate) struct SubscriptionView {
     id: i64,
     service: String,
+    /// The network that confirmed it last; empty before the first time.
+    network: String,
     state: String,
     #[schema(value_type = String, format = "date-time")]
     since: DateTime<Utc>,
@@ -132,6 +137,7 @@ impl From<&subscription::Subscription> for SubscriptionView {
         Self {
             id: from.id,
             service: from.service.clone(),
+            network: from.network.clone(),
             state: from.state.clone(),
             since: from.since.and_utc(),
             price_cents: from.price_cents,
@@ -153,8 +159,8 @@ pub(crate) async fn search(
     app: Data<App>,
     search: Json<Search>,
 ) -> Result<Json<NumberRecord>, Error> {
-    let msisdn = SubscriberId::parse(&search.number)
-        .map_err(|_| Error::Field("number", "That is no South African mobile number, such as 082 123 4567."))?;
+    let msisdn =
+        SubscriberId::parse(&search.number).map_err(|_| Error::Field("number", StaffText::new("not-a-number")))?;
     let Support(member) = support;
     let (token, now) = (token::random(), app.clock.now());
     let (hash, actor) = (token::hash(&token), member.clone());

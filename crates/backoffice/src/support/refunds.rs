@@ -6,7 +6,10 @@ use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use service::openapi::{Conflict, NotFound, Refused};
+use service::{
+    StaffText,
+    openapi::{Conflict, NotFound, Refused},
+};
 use store::DbConnection;
 use utoipa::ToSchema;
 
@@ -69,7 +72,7 @@ pub(crate) async fn refund(
     let record = Record::open(&app, &member, &record).await?;
     let (ledger_id, reason) = (order.ledger_id, checked_reason(&order.reason)?);
     let account = record.account(&app, &member).await?;
-    let charge = account.refundable(ledger_id).ok_or(Error::NotPossible("This charge cannot be given back."))?;
+    let charge = account.refundable(ledger_id).ok_or(Error::NotPossible(StaffText::new("charge-not-refundable")))?;
     let request = Request { ledger_id, cents: charge.cents, reason: reason.clone() };
     let (actor, of, now) = (member.clone(), record.clone(), app.clock.now());
     let state = app.audited(move |conn| request.enter(conn, &actor, &of, now)).await?;

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 use serde::Serialize;
+use service::StaffText;
 use utoipa::ToSchema;
 
 use crate::subscription::{Account, Charge, Consent, Event, Message, ReceivedSms, Subscription, SurplusCharge};
@@ -48,62 +49,77 @@ pub(crate) fn entries(account: &Account) -> Vec<Entry> {
 }
 
 /// Facts, a line each, without empty ones.
-fn facts(facts: &[(&str, &str)]) -> String {
-    let given = facts.iter().filter(|(_, value)| !value.is_empty());
-    given.map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("\n")
+fn facts<const N: usize>(facts: [(StaffText, &str); N]) -> String {
+    let given = facts.into_iter().filter(|(_, value)| !value.is_empty());
+    let lines = given.map(|(name, value)| written(&StaffText::new("fact").with("name", name).with("value", value)));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A text in the language of the staff.
+fn written(text: &StaffText) -> String {
+    text.text(service::staff_language())
 }
 
 fn of_event(subscription: &Subscription, event: &Event) -> Entry {
     let by = event.made_by.as_deref().unwrap_or_default();
     let (kind, text) = match event.cause.as_str() {
-        "joined" => ("join", "Asked to join".to_owned()),
-        "confirmed" => ("join", "Joined: the network confirmed".to_owned()),
-        "confirmed_unpaid" => ("join", "Joined again: access waits for the first payment".to_owned()),
-        "left" if !by.is_empty() => ("leave", format!("Ended by {by}")),
-        "left" => ("leave", "Left on the site".to_owned()),
-        "stopped" => ("leave", "Left at the network: STOP, its page or its call centre".to_owned()),
-        "churned" => ("leave", "Ended by the network".to_owned()),
-        "unknown_to_network" => ("leave", "Ended: the network has no such subscription".to_owned()),
-        "expired" => ("leave", "The join expired without an answer".to_owned()),
-        "lapsed" => ("leave", "Ended: nothing was charged for 30 days".to_owned()),
-        "moved" => ("leave", "Ended: the number belongs to another network".to_owned()),
-        "unpaid" => ("state", "Paused: a day was not paid".to_owned()),
-        "paid" => ("state", "Active again: a day was paid".to_owned()),
-        other => ("state", format!("{} ({other})", event.to)),
+        "joined" => ("join", StaffText::new("event-joined")),
+        "confirmed" => ("join", StaffText::new("event-confirmed")),
+        "confirmed_unpaid" => ("join", StaffText::new("event-confirmed-unpaid")),
+        "left" if !by.is_empty() => ("leave", StaffText::new("event-ended-by").with("name", by)),
+        "left" => ("leave", StaffText::new("event-left")),
+        "stopped" => ("leave", StaffText::new("event-stopped")),
+        "churned" => ("leave", StaffText::new("event-churned")),
+        "unknown_to_network" => ("leave", StaffText::new("event-unknown-to-network")),
+        "expired" => ("leave", StaffText::new("event-expired")),
+        "lapsed" => ("leave", StaffText::new("event-lapsed")),
+        "moved" => ("leave", StaffText::new("event-moved")),
+        "unpaid" => ("state", StaffText::new("event-unpaid")),
+        "paid" => ("state", StaffText::new("event-paid")),
+        other => ("state", StaffText::new("event-other").with("state", event.to.as_str()).with("cause", other)),
     };
-    let from = event.from.as_deref().unwrap_or("none");
-    let detail = facts(&[
-        ("State", &format!("{from} to {}", event.to)),
-        ("By", by),
-        ("Reason", event.reason.as_deref().unwrap_or_default()),
+    let none = written(&StaffText::new("from-none"));
+    let from = event.from.as_deref().unwrap_or(&none);
+    let moved = written(&StaffText::new("from-to").with("from", from).with("to", event.to.as_str()));
+    let detail = facts([
+        (StaffText::new("fact-state"), &moved),
+        (StaffText::new("fact-by"), by),
+        (StaffText::new("fact-reason"), event.reason.as_deref().unwrap_or_default()),
     ]);
-    Entry { at: event.at.and_utc(), service: subscription.service.clone(), kind, text, detail, ..Entry::default() }
+    Entry {
+        at: event.at.and_utc(),
+        service: subscription.service.clone(),
+        kind,
+        text: written(&text),
+        detail,
+        ..Entry::default()
+    }
 }
 
 fn of_charge(subscription: &Subscription, charge: &Charge) -> Entry {
     let (refundable, day) = (subscription.is_refundable(charge), day_in_words(&charge.day));
     let (kind, text) = match (charge.kind.as_str(), charge.status.as_str()) {
-        ("refund", "settled") => ("refund", "Given back".to_owned()),
-        ("refund", "pending") => ("refund", "Refund on its way to the network".to_owned()),
-        ("refund", _) => ("refund", "Refund refused by the network".to_owned()),
-        (_, "settled") => ("charge", format!("For {day}")),
-        (_, "pending") => ("failure", format!("Not charged yet for {day}")),
-        (_, "unknown") => ("failure", format!("Outcome not known yet for {day}")),
-        _ => ("failure", format!("Not charged for {day}")),
+        ("refund", "settled") => ("refund", StaffText::new("refund-made")),
+        ("refund", "pending") => ("refund", StaffText::new("refund-on-its-way")),
+        ("refund", _) => ("refund", StaffText::new("refund-not-made")),
+        (_, "settled") => ("charge", StaffText::new("charge-settled").with("day", day)),
+        (_, "pending") => ("failure", StaffText::new("charge-pending").with("day", day)),
+        (_, "unknown") => ("failure", StaffText::new("charge-unknown").with("day", day)),
+        _ => ("failure", StaffText::new("charge-failed").with("day", day)),
     };
-    let detail = facts(&[
-        ("Ledger row", &charge.id.to_string()),
-        ("Status", &charge.status),
-        ("Reason", &charge.reason),
-        ("By", &charge.made_by),
-        ("Key", &charge.key),
-        ("The network's reference", charge.network_ref.as_deref().unwrap_or_default()),
+    let detail = facts([
+        (StaffText::new("fact-row"), &charge.id.to_string()),
+        (StaffText::new("fact-status"), &charge.status),
+        (StaffText::new("fact-reason"), &charge.reason),
+        (StaffText::new("fact-by"), &charge.made_by),
+        (StaffText::new("fact-key"), &charge.key),
+        (StaffText::new("fact-network-reference"), charge.network_ref.as_deref().unwrap_or_default()),
     ]);
     Entry {
         at: charge.at.and_utc(),
         service: subscription.service.clone(),
         kind,
-        text,
+        text: written(&text),
         detail,
         cents: Some(charge.cents),
         ledger_id: Some(charge.id),
@@ -114,33 +130,39 @@ fn of_charge(subscription: &Subscription, charge: &Charge) -> Entry {
 
 fn of_consent(subscription: &Subscription, consent: &Consent) -> Entry {
     let page = match consent.kind.as_str() {
-        "opt_in" => "Join page",
-        "verify" => "Page to verify the number",
-        _ => "Page to leave",
+        "opt_in" => StaffText::new("page-join"),
+        "verify" => StaffText::new("page-verify"),
+        _ => StaffText::new("page-leave"),
     };
     let answer = match consent.status.as_str() {
-        "confirmed" => "confirmed at the network",
-        "declined" => "declined at the network",
-        _ => "no answer",
+        "confirmed" => StaffText::new("answer-confirmed"),
+        "declined" => StaffText::new("answer-declined"),
+        _ => StaffText::new("answer-none"),
     };
-    let detail = facts(&[
-        ("Words shown", &consent.wording),
-        ("SHA-256 of the words", &consent.wording_hash),
-        ("Price shown", &format!("{} a {}", rand(consent.price_cents), consent.period)),
-        ("Terms", &consent.terms_version),
-        ("Answered", consent.decided_at.as_deref().unwrap_or_default()),
-        ("Page", &consent.page),
-        ("Address", &consent.address),
-        ("Browser", &consent.agent),
-        ("Advertisement", &consent.ext_ref),
-        ("Network", &consent.network),
-        ("The network's reference", &consent.reference),
+    let price = written(
+        &StaffText::new("price-a-period")
+            .with("price", rand(consent.price_cents))
+            .with("period", consent.period.as_str()),
+    );
+    let detail = facts([
+        (StaffText::new("fact-words"), &consent.wording),
+        (StaffText::new("fact-language"), &consent.language()),
+        (StaffText::new("fact-hash"), &consent.wording_hash),
+        (StaffText::new("fact-price"), &price),
+        (StaffText::new("fact-terms"), &consent.terms_version),
+        (StaffText::new("fact-answered"), consent.decided_at.as_deref().unwrap_or_default()),
+        (StaffText::new("fact-page"), &consent.page),
+        (StaffText::new("fact-address"), &consent.address),
+        (StaffText::new("fact-browser"), &consent.agent),
+        (StaffText::new("fact-advertisement"), &consent.ext_ref),
+        (StaffText::new("fact-network"), &consent.network),
+        (StaffText::new("fact-network-reference"), &consent.reference),
     ]);
     Entry {
         at: consent.at.and_utc(),
         service: subscription.service.clone(),
         kind: "consent",
-        text: format!("{page}: {answer}"),
+        text: written(&StaffText::new("page-and-answer").with("page", page).with("answer", answer)),
         detail,
         ..Entry::default()
     }
@@ -152,8 +174,11 @@ fn of_session(subscription: &Subscription, consent: &Consent) -> Option<Entry> {
         at: at.and_utc(),
         service: subscription.service.clone(),
         kind: "session",
-        text: format!("Session opened on {}", consent.label),
-        detail: facts(&[("Address", &consent.address), ("Browser", &consent.agent)]),
+        text: written(&StaffText::new("session-opened").with("site", consent.label.as_str())),
+        detail: facts([
+            (StaffText::new("fact-address"), &consent.address),
+            (StaffText::new("fact-browser"), &consent.agent),
+        ]),
         ..Entry::default()
     })
 }
@@ -163,8 +188,12 @@ fn of_sim_swap(subscription: &Subscription, consent: &Consent) -> Option<Entry> 
         at: consent.at.and_utc(),
         service: subscription.service.clone(),
         kind: "state",
-        text: "The SIM of this number was changed shortly before, its network says".to_owned(),
-        detail: facts(&[("Network", &consent.network), ("Address", &consent.address), ("Browser", &consent.agent)]),
+        text: written(&StaffText::new("sim-changed")),
+        detail: facts([
+            (StaffText::new("fact-network"), &consent.network),
+            (StaffText::new("fact-address"), &consent.address),
+            (StaffText::new("fact-browser"), &consent.agent),
+        ]),
         ..Entry::default()
     })
 }
@@ -173,8 +202,8 @@ fn of_surplus_charge(charge: &SurplusCharge) -> Entry {
     Entry {
         at: charge.at.and_utc(),
         kind: "charge",
-        text: format!("Charged twice for {}: given back by itself", day_in_words(&charge.day)),
-        detail: facts(&[("Network", &charge.network), ("Key", &charge.key)]),
+        text: written(&StaffText::new("charged-twice").with("day", day_in_words(&charge.day))),
+        detail: facts([(StaffText::new("fact-network"), &charge.network), (StaffText::new("fact-key"), &charge.key)]),
         cents: Some(charge.cents),
         ..Entry::default()
     }
@@ -183,8 +212,8 @@ fn of_surplus_charge(charge: &SurplusCharge) -> Entry {
 fn of_message(message: &Message) -> Entry {
     let text = match (message.kind.as_str(), &message.text) {
         ("sms", Some(text)) => text.clone(),
-        ("stop", _) => "Request to the network: stop".to_owned(),
-        ("refund", _) => "Request to the network: pay back".to_owned(),
+        ("stop", _) => written(&StaffText::new("request-stop")),
+        ("refund", _) => written(&StaffText::new("request-refund")),
         (kind, _) => kind.to_owned(),
     };
     let state = message.progress();
@@ -192,8 +221,12 @@ fn of_message(message: &Message) -> Entry {
     Entry {
         at: message.at.and_utc(),
         kind: "message",
-        text: format!("{text} ({state})"),
-        detail: facts(&[("Text", &text), ("State", &state), ("Error", &message.last_error)]),
+        text: written(&StaffText::new("message-and-state").with("text", text.as_str()).with("state", state.as_str())),
+        detail: facts([
+            (StaffText::new("fact-text"), &text),
+            (StaffText::new("fact-state"), &state),
+            (StaffText::new("fact-error"), &message.last_error),
+        ]),
         message_id: retryable.then_some(message.id),
         retryable,
         ..Entry::default()
@@ -204,8 +237,12 @@ fn of_received(sms: &ReceivedSms) -> Entry {
     Entry {
         at: sms.at.and_utc(),
         kind: "message",
-        text: format!("SMS from the number: {}", sms.text),
-        detail: facts(&[("Text", &sms.text), ("To", &sms.to), ("Understood as", &sms.keyword)]),
+        text: written(&StaffText::new("sms-received").with("text", sms.text.as_str())),
+        detail: facts([
+            (StaffText::new("fact-text"), &sms.text),
+            (StaffText::new("fact-to"), &sms.to),
+            (StaffText::new("fact-keyword"), &sms.keyword),
+        ]),
         ..Entry::default()
     }
 }

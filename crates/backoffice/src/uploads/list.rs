@@ -9,14 +9,15 @@ use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use service::{
-    Id,
+    Id, StaffText,
     openapi::{Conflict, NotFound, Refused},
 };
 use utoipa::ToSchema;
 
 use super::{
     may_see,
-    rows::{READY, Row, UPLOADING},
+    pictures::Picture,
+    rows::{FILM, READY, Row, UPLOADING},
     worker::{self, STILLS},
 };
 use crate::{
@@ -41,10 +42,12 @@ pub(crate) struct Film {
     pub(super) still: u32,
 }
 
-/// A film that is uploaded.
+/// A film or a picture that is uploaded.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Upload {
     id: i64,
+    /// "film" or "picture".
+    kind: String,
     /// The name of the file.
     name: String,
     service: String,
@@ -69,6 +72,8 @@ pub(crate) struct Upload {
     expires_at: DateTime<Utc>,
     #[schema(required = true)]
     film: Option<Film>,
+    #[schema(required = true)]
+    picture: Option<Picture>,
     /// The number of pictures to choose a poster from.
     stills: u32,
     /// What was done, line by line.
@@ -82,6 +87,9 @@ pub(crate) struct UploadList {
     uploads: Vec<Upload>,
     /// Whether films can be uploaded here.
     possible: bool,
+    /// The address of the folder of uploaded pictures; null where there is none.
+    #[schema(required = true)]
+    pictures: Option<String>,
 }
 
 /// The picture that becomes the poster.
@@ -95,7 +103,9 @@ async fn shown(app: &App, member: &Member, row: Row) -> Upload {
         UPLOADING => app.uploads.arrived(&row.folder).await.unwrap_or(0),
         _ => row.bytes(),
     };
-    let film = row.result.as_deref().and_then(|text| serde_json::from_str(text).ok());
+    let result = row.result.as_deref();
+    let film = result.filter(|_| !row.is_picture()).and_then(|text| serde_json::from_str(text).ok());
+    let picture = result.filter(|_| row.is_picture()).and_then(|text| serde_json::from_str(text).ok());
     Upload {
         id: row.id,
         name: row.name,
@@ -111,7 +121,9 @@ async fn shown(app: &App, member: &Member, row: Row) -> Upload {
         by: row.staff,
         at: row.at.and_utc(),
         expires_at: row.expires_at.and_utc(),
+        kind: row.kind,
         film,
+        picture,
         log: row.log,
     }
 }
@@ -121,7 +133,7 @@ async fn seen(app: &App, member: &Member, id: i64) -> Result<Row, Error> {
     row.filter(|row| may_see(member, row)).ok_or(Error::NotFound)
 }
 
-/// The own uploads; publishers see all.
+/// The own films; publishers see all.
 #[utoipa::path(get, path = "", responses((status = 200, description = "Nothing is changed.", body = UploadList)))]
 pub(crate) async fn list_uploads(staff: ContentStaff, app: Data<App>) -> Result<Json<UploadList>, Error> {
     let ContentStaff(member) = staff;
@@ -131,7 +143,8 @@ pub(crate) async fn list_uploads(staff: ContentStaff, app: Data<App>) -> Result<
         .run(move |conn| {
             // One statement for both, with a condition that is always true for publishers.
             let (from, to) = only.map_or((i64::MIN, i64::MAX), |id| (id, id));
-            let list = uploads::table.filter(uploads::staff_id.between(from, to)).order(uploads::id.desc());
+            let list = uploads::table.filter(uploads::staff_id.between(from, to)).filter(uploads::kind.eq(FILM));
+            let list = list.order(uploads::id.desc());
             Ok::<_, Error>(list.limit(MAX_LISTED).select(Row::as_select()).load(conn)?)
         })
         .await?;
@@ -139,7 +152,9 @@ pub(crate) async fn list_uploads(staff: ContentStaff, app: Data<App>) -> Result<
     for row in rows {
         uploads.push(shown(&app, &member, row).await);
     }
-    Ok(Json(UploadList { uploads, possible: app.uploads.films.is_some() }))
+    let films = app.uploads.films.as_deref();
+    let pictures = films.map(|films| films.image_address.clone());
+    Ok(Json(UploadList { uploads, possible: films.is_some(), pictures }))
 }
 
 /// An upload.
@@ -194,13 +209,13 @@ pub(crate) async fn choose_poster(
     let (ContentStaff(member), still) = (staff, order.still);
     let mut row = seen(&app, &member, id.get()).await?;
     let film = row.result.as_deref().and_then(|text| serde_json::from_str::<Film>(text).ok());
-    let film = film.filter(|_| row.state == READY).ok_or(Error::NotPossible("The film is not ready."))?;
+    let film = film.filter(|_| row.state == READY).ok_or(Error::NotPossible(StaffText::new("film-not-ready")))?;
     if !(1..=STILLS).contains(&still) {
-        return Err(Error::Field("still", "There is no such picture."));
+        return Err(Error::Field("still", StaffText::new("no-such-still")));
     }
     let image = worker::publish_poster(&app, &row, still).await.map_err(|cause| {
         tracing::error!("the poster of {} could not be published: {cause}", row.folder);
-        Error::NotPossible("The picture could not be put where pictures are served from. Please try again.")
+        Error::NotPossible(StaffText::new("still-not-published"))
     })?;
     let film = Film { image, still, ..film };
     row.result = Some(json!(film).to_string());

@@ -11,12 +11,16 @@ pub(super) const UPLOADING: &str = "uploading";
 /// It has arrived, and waits to be transcoded.
 pub(super) const WAITING: &str = "waiting";
 pub(super) const TRANSCODING: &str = "transcoding";
-/// The result is checked and published.
+/// The result, or the picture, is checked and published.
 pub(super) const CHECKING: &str = "checking";
-/// The film is in the media folder.
+/// The film is in the media folder, or the picture where pictures are served from.
 pub(super) const READY: &str = "ready";
 /// It cannot be used; `reason` says why.
 pub(super) const FAILED: &str = "failed";
+
+/// The kinds of uploads.
+pub(super) const FILM: &str = "film";
+pub(super) const PICTURE: &str = "picture";
 
 /// The states in which the uploaded file is kept.
 pub(super) const WITH_FILE: [&str; 4] = [UPLOADING, WAITING, TRANSCODING, CHECKING];
@@ -44,6 +48,7 @@ pub(super) struct Row {
     pub(super) result: Option<String>,
     pub(super) at: NaiveDateTime,
     pub(super) expires_at: NaiveDateTime,
+    pub(super) kind: String,
 }
 
 impl Row {
@@ -66,8 +71,12 @@ impl Row {
         self.log.push_str(&format!("{}Z {line}\n", now.format("%Y-%m-%d %H:%M:%S")));
     }
 
-    /// Writes what the worker changes; none of it where the upload was deleted meanwhile.
-    pub(super) async fn save(&mut self, app: &App, state: &'static str) -> Result<(), Error> {
+    pub(super) fn is_picture(&self) -> bool {
+        self.kind == PICTURE
+    }
+
+    /// Writes what the worker changes. False where the upload was deleted meanwhile.
+    pub(super) async fn save(&mut self, app: &App, state: &'static str) -> Result<bool, Error> {
         state.clone_into(&mut self.state);
         if matches!(state, READY | FAILED) {
             self.expires_at = app.clock.now() + LISTED;
@@ -75,7 +84,7 @@ impl Row {
         let row = self.clone();
         app.db
             .write(move |conn| {
-                diesel::update(uploads::table.find(row.id))
+                let written = diesel::update(uploads::table.find(row.id))
                     .set((
                         uploads::state.eq(row.state),
                         uploads::percent.eq(row.percent),
@@ -85,7 +94,7 @@ impl Row {
                         uploads::expires_at.eq(row.expires_at),
                     ))
                     .execute(conn)?;
-                Ok::<_, Error>(())
+                Ok::<_, Error>(written > 0)
             })
             .await
     }

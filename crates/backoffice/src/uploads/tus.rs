@@ -1,7 +1,8 @@
-//! The tus protocol 1.0.0 (https://tus.io/protocols/resumable-upload): its core, and the extensions creation, expiration and termination.
+//! The tus protocol 1.0.0 (https://tus.io/protocols/resumable-upload): its core, and the extensions creation, expiration, termination and checksum.
 //!
 //! A file is created with its length, name and service, and written in parts, each from the offset where the last one ended. The offset is the
-//! file's own length, also after a crash. An offset is acknowledged once the bytes before it are on the disk.
+//! file's own length, also after a crash. An offset is acknowledged once the bytes before it are on the disk. A part with a checksum is written to
+//! a file of its own first, so that no byte of it counts before all of it has arrived and the checksum is right.
 
 use std::time::Duration;
 
@@ -16,15 +17,20 @@ use diesel::prelude::*;
 use futures_util::StreamExt as _;
 use serde_json::json;
 use service::{
-    Id,
+    Id, StaffText,
     openapi::{Conflict, NotFound, Refused},
 };
+use sha1::Sha1;
+use sha2::{Digest as _, Sha256};
 use store::on_each_backend;
-use tokio::{fs::OpenOptions, io::AsyncWriteExt as _};
+use tokio::{
+    fs::{File, OpenOptions},
+    io::AsyncWriteExt as _,
+};
 
 use super::{
-    may_see,
-    rows::{Row, UNFINISHED, UPLOADING, WAITING, WITH_FILE},
+    Writer, may_see,
+    rows::{CHECKING, FILM, PICTURE, Row, UNFINISHED, UPLOADING, WAITING, WITH_FILE},
 };
 use crate::{
     app::App,
@@ -35,7 +41,8 @@ use crate::{
 };
 
 const VERSION: &str = "1.0.0";
-const EXTENSIONS: &str = "creation,expiration,termination";
+const EXTENSIONS: &str = "creation,expiration,termination,checksum";
+const ALGORITHMS: &str = "sha1,sha256";
 const PART: &str = "application/offset+octet-stream";
 
 /// How long a part may stand still.
@@ -47,8 +54,8 @@ const MAX_STEM: usize = 60;
 /// The longest time, as milliseconds.
 const MAX_MODIFIED: usize = 20;
 
-fn fault(status: StatusCode, kind: &'static str, text: impl Into<String>) -> Error {
-    Error::Upload(status.as_u16(), kind, text.into())
+fn fault(status: StatusCode, kind: &'static str, text: StaffText) -> Error {
+    Error::Upload(status.as_u16(), kind, text)
 }
 
 /// Each reply names the version, also a refusal.
@@ -71,7 +78,7 @@ fn text<'a>(request: &'a HttpRequest, name: &str) -> Option<&'a str> {
 fn check_version(request: &HttpRequest) -> Result<(), Error> {
     match text(request, "tus-resumable") {
         Some(VERSION) => Ok(()),
-        _ => Err(fault(StatusCode::PRECONDITION_FAILED, "tus-version", "The header Tus-Resumable must be 1.0.0.")),
+        _ => Err(fault(StatusCode::PRECONDITION_FAILED, "tus-version", StaffText::new("tus-version"))),
     }
 }
 
@@ -79,7 +86,9 @@ fn number(request: &HttpRequest, name: &str) -> Result<u64, Error> {
     let number = text(request, name).and_then(|text| text.parse().ok());
     // Lengths are kept as signed numbers.
     let number = number.filter(|number| i64::try_from(*number).is_ok());
-    number.ok_or_else(|| fault(StatusCode::BAD_REQUEST, "bad-request", format!("The header {name} must be a number.")))
+    number.ok_or_else(|| {
+        fault(StatusCode::BAD_REQUEST, "bad-request", StaffText::new("header-not-a-number").with("name", name))
+    })
 }
 
 /// A value of `Upload-Metadata`: pairs of a key and a text in base64, separated by commas.
@@ -94,6 +103,49 @@ fn with_expiry(mut builder: HttpResponseBuilder, expires_at: NaiveDateTime) -> H
     builder
 }
 
+/// The checksum of a part, and what it has to be: `Upload-Checksum`, which is an algorithm and a digest in base64.
+struct Checksum {
+    sum: Sum,
+    expected: Vec<u8>,
+}
+
+enum Sum {
+    Sha1(Sha1),
+    Sha256(Sha256),
+}
+
+impl Checksum {
+    fn of(request: &HttpRequest) -> Result<Option<Self>, Error> {
+        let Some(header) = request.headers().get("upload-checksum") else { return Ok(None) };
+        let wrong = || {
+            let text = StaffText::new("header-not-a-checksum").with("algorithms", ALGORITHMS);
+            fault(StatusCode::BAD_REQUEST, "bad-request", text)
+        };
+        let (algorithm, digest) = header.to_str().ok().and_then(|text| text.split_once(' ')).ok_or_else(wrong)?;
+        let (sum, length) = match algorithm {
+            "sha1" => (Sum::Sha1(Sha1::new()), Sha1::output_size()),
+            "sha256" => (Sum::Sha256(Sha256::new()), Sha256::output_size()),
+            _ => return Err(wrong()),
+        };
+        let expected = STANDARD.decode(digest.trim()).map_err(|_| wrong())?;
+        if expected.len() == length { Ok(Some(Self { sum, expected })) } else { Err(wrong()) }
+    }
+
+    fn update(&mut self, bytes: &[u8]) {
+        match &mut self.sum {
+            Sum::Sha1(sum) => sum.update(bytes),
+            Sum::Sha256(sum) => sum.update(bytes),
+        }
+    }
+
+    fn is_right(&self) -> bool {
+        match &self.sum {
+            Sum::Sha1(sum) => sum.clone().finalize().as_slice() == self.expected,
+            Sum::Sha256(sum) => sum.clone().finalize().as_slice() == self.expected,
+        }
+    }
+}
+
 /// Sizes in words.
 fn gigabytes(bytes: u64) -> String {
     // Tenths are exact enough for people.
@@ -105,13 +157,13 @@ fn gigabytes(bytes: u64) -> String {
     }
 }
 
-/// The letters of a folder's name.
-fn stem(name: &str) -> String {
+/// The letters of a folder's name; `kind` where there are none.
+fn stem(name: &str, kind: &str) -> String {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_lowercase();
     let plain: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let words: String = plain.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-");
     let short: String = words.chars().take(MAX_STEM).collect();
-    if short.is_empty() { "film".to_owned() } else { short.trim_end_matches('-').to_owned() }
+    if short.is_empty() { kind.to_owned() } else { short.trim_end_matches('-').to_owned() }
 }
 
 /// What the server can do.
@@ -119,18 +171,19 @@ fn stem(name: &str) -> String {
 pub(crate) async fn describe_uploads(_: ContentStaff, app: Data<App>) -> HttpResponse {
     let mut builder = HttpResponse::NoContent();
     builder.insert_header(("tus-extension", EXTENSIONS));
+    builder.insert_header(("tus-checksum-algorithm", ALGORITHMS));
     builder.insert_header(("tus-max-size", app.uploads.max_bytes.to_string()));
     reply(Ok(builder))
 }
 
-/// Begins an upload: `Upload-Length`, and in `Upload-Metadata` the `filename`, the `service` that the film is for, and the time
-/// of the file's last change as `modified`.
+/// Begins an upload: `Upload-Length`, and in `Upload-Metadata` the `filename`, the `service` that it is for, the time of the file's last
+/// change as `modified`, and `kind`, `film` or `picture`; without it, a film.
 #[utoipa::path(
     post,
     path = "",
     responses(
         (status = 201, description = "Location has its address."),
-        (status = 413, description = "The film is too large, or there is no room."),
+        (status = 413, description = "The file is too large, or there is no room."),
         Conflict,
         Refused
     )
@@ -146,23 +199,32 @@ async fn begin(app: &App, member: Member, request: &HttpRequest) -> Result<HttpR
     let length = number(request, "Upload-Length")?;
     let size = i64::try_from(length).unwrap_or(i64::MAX);
     if length == 0 {
-        return Err(Error::Field("filename", "The file is empty."));
+        return Err(Error::Field("filename", StaffText::new("file-empty")));
     }
-    let (max, quota) = (app.uploads.max_bytes, app.uploads.quota_bytes);
-    let too_large = |text: String| fault(StatusCode::PAYLOAD_TOO_LARGE, "too-large", text);
+    let kind = match metadata(request, "kind").as_deref() {
+        None | Some(FILM) => FILM,
+        Some(PICTURE) => PICTURE,
+        Some(_) => return Err(Error::Field("kind", StaffText::new("kind-of-upload"))),
+    };
+    let (mut max, quota) = (app.uploads.max_bytes, app.uploads.quota_bytes);
+    let mut text = StaffText::new("film-too-large");
+    if kind == PICTURE {
+        max = max.min(content::pictures::MAX_BYTES);
+        text = StaffText::new("picture-too-large");
+    }
+    let too_large = |text: StaffText| fault(StatusCode::PAYLOAD_TOO_LARGE, "too-large", text);
     if length > max {
-        return Err(too_large(format!(
-            "The film has {}, and at most {} can be uploaded.",
-            gigabytes(length),
-            gigabytes(max)
-        )));
+        return Err(too_large(text.with("size", gigabytes(length)).with("max", gigabytes(max))));
     }
     let name = metadata(request, "filename").filter(|name| !name.trim().is_empty() && name.len() <= MAX_NAME);
-    let name = name.ok_or(Error::Field("filename", "The file has no name."))?;
+    let name = name.ok_or(Error::Field("filename", StaffText::new("file-without-name")))?;
     let modified = metadata(request, "modified").filter(|text| text.len() <= MAX_MODIFIED).unwrap_or_default();
-    let brand = metadata(request, "service").and_then(|service| films.brand(&service));
-    let brand = brand.ok_or(Error::Field("service", "No site that shows films has this name."))?;
-    let (service, stem, now) = (brand.service.clone(), stem(&name), app.clock.now());
+    let service = metadata(request, "service").unwrap_or_default();
+    let brand = match kind {
+        PICTURE => films.any_brand(&service).ok_or(Error::Field("service", StaffText::new("no-site")))?,
+        _ => films.brand(&service).ok_or(Error::Field("service", StaffText::new("no-site-with-films")))?,
+    };
+    let (service, stem, now) = (brand.service.clone(), stem(&name, kind), app.clock.now());
     let expires_at = now + UNFINISHED;
     let (id, folder) = app
         .audited(move |conn| {
@@ -171,12 +233,11 @@ async fn begin(app: &App, member: Member, request: &HttpRequest) -> Result<HttpR
             let sizes: Vec<i64> = others.load(conn)?;
             let sum: u64 = sizes.into_iter().map(i64::unsigned_abs).sum();
             if sum.saturating_add(length) > quota {
-                return Err(too_large(format!(
-                    "There is no room for {}: other films that arrive or wait have {} of {}. Try again later.",
-                    gigabytes(length),
-                    gigabytes(sum),
-                    gigabytes(quota)
-                )));
+                let text = StaffText::new("no-room")
+                    .with("size", gigabytes(length))
+                    .with("sum", gigabytes(sum))
+                    .with("quota", gigabytes(quota));
+                return Err(too_large(text));
             }
             let values = (
                 uploads::staff_id.eq(member.id),
@@ -192,6 +253,7 @@ async fn begin(app: &App, member: Member, request: &HttpRequest) -> Result<HttpR
                 uploads::log.eq(""),
                 uploads::at.eq(now),
                 uploads::expires_at.eq(expires_at),
+                uploads::kind.eq(kind),
             );
             let id: i64 = on_each_backend!(conn, conn => diesel::insert_into(uploads::table)
                 .values(values)
@@ -199,7 +261,7 @@ async fn begin(app: &App, member: Member, request: &HttpRequest) -> Result<HttpR
                 .get_result(conn))?;
             let folder = format!("{stem}-{id}");
             diesel::update(uploads::table.find(id)).set(uploads::folder.eq(&folder)).execute(conn)?;
-            let details = json!({ "upload": id, "bytes": size });
+            let details = json!({ "upload": id, "kind": kind, "bytes": size });
             audit::append_of(conn, &member, "upload.begun", &format!("{service}, {name}"), &details, now)?;
             Ok((id, folder))
         })
@@ -260,10 +322,10 @@ async fn offset(app: &App, member: &Member, id: i64, request: &HttpRequest) -> R
 }
 
 fn gone() -> Error {
-    fault(StatusCode::GONE, "gone", "The file of this upload is no longer there: begin again.")
+    fault(StatusCode::GONE, "gone", StaffText::new("upload-gone"))
 }
 
-/// Adds a part to a file.
+/// Adds a part to a file. With `Upload-Checksum`, a part counts once all of it has arrived and has this checksum.
 #[utoipa::path(
     patch,
     path = "",
@@ -273,6 +335,7 @@ fn gone() -> Error {
         (status = 204, description = "Upload-Offset says how much has arrived."),
         (status = 410, description = "Its file was deleted."),
         (status = 413, description = "It has more bytes than were announced."),
+        (status = 460, description = "The part does not have the checksum of Upload-Checksum: nothing of it is kept."),
         NotFound,
         Conflict
     )
@@ -297,13 +360,13 @@ async fn part(
 ) -> Result<HttpResponseBuilder, Error> {
     check_version(request)?;
     if text(request, "content-type") != Some(PART) {
-        let words = format!("The content type must be {PART}.");
+        let words = StaffText::new("content-type").with("type", PART);
         return Err(fault(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", words));
     }
     let from = number(request, "Upload-Offset")?;
+    let checksum = Checksum::of(request)?;
     let row = own(app, member, id, true).await?;
-    let too_long = || fault(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "The file has more bytes than were announced.");
-    let conflict = || fault(StatusCode::CONFLICT, "conflict", "The upload goes on from another offset.");
+    let conflict = || fault(StatusCode::CONFLICT, "conflict", StaffText::new("other-offset"));
     let (writer, turn) = app.uploads.take_turn(id).await?;
     if row.state != UPLOADING {
         return if from == row.bytes() { Ok(accepted(&row, from)) } else { Err(conflict()) };
@@ -319,27 +382,29 @@ async fn part(
     if from.saturating_add(announced) > row.bytes() {
         return Err(too_long());
     }
-    let replaced = writer.replaced.notified();
-    tokio::pin!(replaced);
-    replaced.as_mut().enable();
-    let mut outcome = Ok(());
-    loop {
-        let next = tokio::select! {
-            () = &mut replaced => break,
-            next = tokio::time::timeout(SILENCE, body.next()) => next,
-        };
-        // What has arrived of a part that breaks off is kept.
-        let Ok(Some(Ok(chunk))) = next else { break };
-        if length.saturating_add(chunk.len() as u64) > row.bytes() {
-            outcome = Err(too_long());
-            break;
+    let most = row.bytes().saturating_sub(from);
+    match checksum {
+        None => {
+            let arrived = receive(&writer, &mut body, &mut file, most, |_| {}).await;
+            file.sync_data().await.map_err(internal)?;
+            length += arrived?.bytes;
         }
-        file.write_all(&chunk).await.map_err(internal)?;
-        length += chunk.len() as u64;
+        Some(mut checksum) => {
+            let beside = app.uploads.part(&row.folder);
+            let mut part = File::create(&beside).await.map_err(internal)?;
+            let arrived = receive(&writer, &mut body, &mut part, most, |bytes| checksum.update(bytes)).await;
+            drop(part);
+            let outcome = match arrived {
+                Err(error) => Err(error),
+                // A part that breaks off cannot be verified: nothing of it counts.
+                Ok(Arrived { is_whole: false, .. }) => Ok(0),
+                Ok(_) if checksum.is_right() => append(&beside, &mut file).await.map_err(internal),
+                Ok(_) => Err(mismatch()),
+            };
+            let _ = tokio::fs::remove_file(&beside).await;
+            length += outcome?;
+        }
     }
-    file.flush().await.map_err(internal)?;
-    file.sync_data().await.map_err(internal)?;
-    outcome?;
     let expires_at = app.clock.now() + UNFINISHED;
     let row = Row { expires_at, ..row };
     app.db
@@ -354,6 +419,69 @@ async fn part(
     }
     drop(turn);
     Ok(accepted(&row, length))
+}
+
+fn too_long() -> Error {
+    fault(StatusCode::PAYLOAD_TOO_LARGE, "too-large", StaffText::new("too-many-bytes"))
+}
+
+/// The status is the protocol's own.
+fn mismatch() -> Error {
+    Error::Upload(460, "checksum-mismatch", StaffText::new("other-checksum"))
+}
+
+/// What has arrived of a part.
+struct Arrived {
+    bytes: u64,
+    /// False where it broke off.
+    is_whole: bool,
+}
+
+/// Writes a part to a file, as far as it arrives; `seen` gets the bytes.
+async fn receive(
+    writer: &Writer,
+    body: &mut Payload,
+    into: &mut File,
+    most: u64,
+    mut seen: impl FnMut(&[u8]),
+) -> Result<Arrived, Error> {
+    let internal = |error: std::io::Error| Error::Internal(format!("UPLOADS_DIR: {error}"));
+    let replaced = writer.replaced.notified();
+    tokio::pin!(replaced);
+    replaced.as_mut().enable();
+    let mut arrived = Arrived { bytes: 0, is_whole: false };
+    let mut outcome = Ok(());
+    loop {
+        let next = tokio::select! {
+            () = &mut replaced => break,
+            next = tokio::time::timeout(SILENCE, body.next()) => next,
+        };
+        let chunk = match next {
+            Ok(Some(Ok(chunk))) => chunk,
+            Ok(None) => {
+                arrived.is_whole = true;
+                break;
+            }
+            Ok(Some(Err(_))) | Err(_) => break,
+        };
+        if arrived.bytes.saturating_add(chunk.len() as u64) > most {
+            outcome = Err(too_long());
+            break;
+        }
+        into.write_all(&chunk).await.map_err(internal)?;
+        seen(&chunk);
+        arrived.bytes += chunk.len() as u64;
+    }
+    into.flush().await.map_err(internal)?;
+    outcome.map(|()| arrived)
+}
+
+/// Adds a verified part to its file; a crash in between leaves a beginning of it, which is verified as well.
+async fn append(part: &std::path::Path, file: &mut File) -> std::io::Result<u64> {
+    let bytes = tokio::io::copy(&mut File::open(part).await?, file).await?;
+    file.flush().await?;
+    file.sync_data().await?;
+    Ok(bytes)
 }
 
 fn accepted(row: &Row, offset: u64) -> HttpResponseBuilder {
@@ -379,11 +507,11 @@ pub(super) async fn arrived(app: &App, row: &Row) -> Result<(), Error> {
     })
     .await?;
     app.uploads.forget(id);
-    app.uploads.wake.notify_one();
+    app.uploads.wake(&row.kind);
     Ok(())
 }
 
-/// Ends an upload and deletes its file. A film that is ready stays where it is published.
+/// Ends an upload, and the programs that transcode it, and deletes its file. What is ready stays where it is published.
 #[utoipa::path(
     delete,
     path = "",
@@ -408,8 +536,8 @@ async fn end(app: &App, member: Member, id: i64, request: &HttpRequest) -> Resul
     let row = app
         .audited(move |conn| {
             let row = Row::find(conn, id)?.ok_or(Error::NotFound)?;
-            if matches!(row.state.as_str(), super::rows::TRANSCODING | super::rows::CHECKING) {
-                return Err(Error::NotPossible("The film is being transcoded: wait until it is ready."));
+            if row.state == CHECKING {
+                return Err(Error::NotPossible(StaffText::new("file-being-published")));
             }
             diesel::delete(uploads::table.find(id)).execute(conn)?;
             let details = json!({ "upload": id, "state": row.state });
@@ -417,6 +545,7 @@ async fn end(app: &App, member: Member, id: i64, request: &HttpRequest) -> Resul
             Ok(row)
         })
         .await?;
+    app.uploads.stop_transcoding(id);
     app.uploads.delete_files(&row.folder).await;
     drop(turn);
     app.uploads.forget(id);
@@ -441,9 +570,9 @@ mod tests {
 
     #[test]
     fn folder_is_named_by_the_letters_of_the_file() {
-        assert_eq!(stem("My Film (final).MOV"), "my-film-final");
-        assert_eq!(stem("…"), "film");
-        assert_eq!(stem(&"a-".repeat(100)).len(), MAX_STEM - 1);
+        assert_eq!(stem("My Film (final).MOV", FILM), "my-film-final");
+        assert_eq!([stem("…", FILM), stem("…", PICTURE)], ["film", "picture"]);
+        assert_eq!(stem(&"a-".repeat(100), FILM).len(), MAX_STEM - 1);
     }
 
     #[test]

@@ -1,12 +1,12 @@
-//! Transcodes films that have arrived, one at a time.
+//! Transcodes films that have arrived, one at a time, and publishes pictures beside them.
 //!
-//! Work that a crash interrupts begins again from the uploaded file, in another folder: programs of the interrupted run may still write to theirs
-//! until they notice that it is gone.
+//! The programs of a film are ended with the upload and with the server. Only a process that is killed leaves them behind: work that it
+//! interrupts begins again from the uploaded file, in another folder, since they may still write to theirs until they notice that it is gone.
 
 use std::{
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, Weak,
         atomic::{AtomicI64, Ordering},
     },
     time::{Duration, Instant},
@@ -15,7 +15,7 @@ use std::{
 use content::{
     doctor,
     publish::{self, Target},
-    transcode::{self, Transcoded},
+    transcode::{self, Programs, Transcoded},
 };
 use diesel::prelude::*;
 use serde_json::json;
@@ -25,7 +25,8 @@ use tokio::sync::oneshot;
 use super::{
     Films,
     list::Film,
-    rows::{CHECKING, FAILED, READY, Row, TRANSCODING, UPLOADING, WAITING},
+    pictures,
+    rows::{CHECKING, FAILED, FILM, PICTURE, READY, Row, TRANSCODING, UPLOADING, WAITING},
     tus,
 };
 use crate::{app::App, audit, error::Error, schema::uploads, token};
@@ -42,16 +43,29 @@ const EXPIRY_INTERVAL: Duration = Duration::from_secs(3600);
 /// How often the percentage is written.
 const PROGRESS: Duration = Duration::from_secs(1);
 
-/// How a film ended.
-enum Outcome {
-    Ready(Film),
-    /// The film is at fault.
+/// How the work on an upload ended.
+pub(super) enum Outcome {
+    /// What a record has of it.
+    Ready(serde_json::Value),
+    /// The file is at fault.
     Failed(String),
     /// Something else is: it waits.
     Later(String),
+    /// The upload was deleted, or the server stops: nothing is written of it.
+    Stopped,
 }
 
-/// Starts the task, which ends with the server.
+/// Ends the programs of a film when it is dropped, as with the server.
+struct StopOnDrop<'a>(&'a App, Programs);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.1.stop();
+        self.0.uploads.set_transcoding(None);
+    }
+}
+
+/// Starts the tasks, which end with the server.
 pub(crate) fn start(app: &App) {
     let Some(films) = app.uploads.films.clone() else { return };
     let alive = Arc::downgrade(&app.alive);
@@ -65,24 +79,31 @@ pub(crate) fn start(app: &App) {
         if let Err(error) = resume(&app).await {
             tracing::error!(error = %error, "interrupted uploads could not be resumed");
         }
-        let mut expired: Option<Instant> = None;
-        while alive.strong_count() > 0 {
-            if expired.is_none_or(|at| at.elapsed() > EXPIRY_INTERVAL) {
-                expired = Some(Instant::now());
-                if let Err(error) = expire(&app).await {
-                    tracing::error!(error = %error, "expired uploads could not be deleted");
-                }
-            }
-            let pause = work_on_next(&app, &films, &work).await.unwrap_or_else(|error| {
-                tracing::error!(error = %error, "an upload could not be transcoded");
-                RETRY
-            });
-            tokio::select! {
-                () = app.uploads.wake.notified() => {}
-                () = tokio::time::sleep(pause) => {}
+        actix_web::rt::spawn(work_on(app.clone(), Arc::clone(&films), work.clone(), alive.clone(), PICTURE));
+        work_on(app, films, work, alive, FILM).await;
+    });
+}
+
+/// Works on the uploads of a kind until the server stops. A picture does not wait for a film.
+async fn work_on(app: App, films: Arc<Films>, work: PathBuf, alive: Weak<()>, kind: &'static str) {
+    let mut expired: Option<Instant> = None;
+    while alive.strong_count() > 0 {
+        if kind == FILM && expired.is_none_or(|at| at.elapsed() > EXPIRY_INTERVAL) {
+            expired = Some(Instant::now());
+            if let Err(error) = expire(&app).await {
+                tracing::error!(error = %error, "expired uploads could not be deleted");
             }
         }
-    });
+        let pause = work_on_next(&app, &films, &work, &alive, kind).await.unwrap_or_else(|error| {
+            tracing::error!(error = %error, "a {kind} could not be processed");
+            RETRY
+        });
+        let wake = if kind == FILM { &app.uploads.film_wake } else { &app.uploads.picture_wake };
+        tokio::select! {
+            () = wake.notified() => {}
+            () = tokio::time::sleep(pause) => {}
+        }
+    }
 }
 
 /// What a crash interrupted: files that were complete, and films that were transcoded.
@@ -92,7 +113,7 @@ async fn resume(app: &App) -> Result<(), Error> {
         let Some(length) = app.uploads.arrived(&row.folder).await else { continue };
         if row.state != UPLOADING {
             row.percent = 0;
-            row.note(app.clock.now(), "The service was restarted: transcoding begins again.");
+            row.note(app.clock.now(), "The service was restarted: the work begins again.");
             row.save(app, WAITING).await?;
         } else if length >= row.bytes() {
             tus::arrived(app, &row).await?;
@@ -130,9 +151,15 @@ async fn expire(app: &App) -> Result<(), Error> {
     Ok(())
 }
 
-/// Transcodes the film that has waited longest; returns when to look again.
-async fn work_on_next(app: &App, films: &Films, work: &Path) -> Result<Duration, Error> {
-    let mut waiting = in_states(app, &[WAITING]).await?.into_iter();
+/// Processes the upload of a kind that has waited longest; returns when to look again.
+async fn work_on_next(
+    app: &App,
+    films: &Films,
+    work: &Path,
+    alive: &Weak<()>,
+    kind: &'static str,
+) -> Result<Duration, Error> {
+    let mut waiting = in_states(app, &[WAITING]).await?.into_iter().filter(|row| row.kind == kind);
     let mut next = None;
     for row in waiting.by_ref() {
         if app.uploads.arrived(&row.folder).await.is_some() {
@@ -142,7 +169,10 @@ async fn work_on_next(app: &App, films: &Films, work: &Path) -> Result<Duration,
     }
     let Some(mut row) = next else { return Ok(IDLE) };
     let others = waiting.next().is_some();
-    let outcome = transcode_one(app, films, &mut row, work).await?;
+    let outcome = match kind {
+        PICTURE => pictures::publish(app, films, &mut row).await?,
+        _ => transcode_one(app, films, &mut row, work, alive).await?,
+    };
     let now = app.clock.now();
     let (state, action) = match outcome {
         Outcome::Later(cause) => {
@@ -153,11 +183,15 @@ async fn work_on_next(app: &App, films: &Films, work: &Path) -> Result<Duration,
             row.save(app, WAITING).await?;
             return Ok(RETRY);
         }
-        Outcome::Ready(film) => {
+        Outcome::Stopped => {
+            let _ = tokio::fs::remove_dir_all(work.join(&row.folder)).await;
+            return Ok(Duration::ZERO);
+        }
+        Outcome::Ready(result) => {
             row.reason.clear();
             row.percent = 100;
-            row.note(now, "The film is ready.");
-            row.result = Some(json!(film).to_string());
+            row.note(now, &format!("The {kind} is ready."));
+            row.result = Some(result.to_string());
             (READY, "upload.ready")
         }
         Outcome::Failed(cause) => {
@@ -166,15 +200,22 @@ async fn work_on_next(app: &App, films: &Films, work: &Path) -> Result<Duration,
             (FAILED, "upload.failed")
         }
     };
-    row.save(app, state).await?;
-    let (subject, details) = (row.subject(), json!({ "upload": row.id, "reason": row.reason }));
-    app.audited(move |conn: &mut DbConnection| audit::append(conn, None, action, &subject, &details, now)).await?;
+    if row.save(app, state).await? {
+        let (subject, details) = (row.subject(), json!({ "upload": row.id, "reason": row.reason }));
+        app.audited(move |conn: &mut DbConnection| audit::append(conn, None, action, &subject, &details, now)).await?;
+    }
     let _ = tokio::fs::remove_file(app.uploads.source(&row.folder)).await;
     let _ = tokio::fs::remove_dir_all(work.join(&row.folder)).await;
     Ok(if others { Duration::ZERO } else { IDLE })
 }
 
-async fn transcode_one(app: &App, films: &Films, row: &mut Row, work: &Path) -> Result<Outcome, Error> {
+async fn transcode_one(
+    app: &App,
+    films: &Films,
+    row: &mut Row,
+    work: &Path,
+    alive: &Weak<()>,
+) -> Result<Outcome, Error> {
     if let Err(cause) = blocking(transcode::check_programs).await {
         tracing::error!("films wait to be transcoded: {cause}");
         return Ok(Outcome::Later("ffmpeg is not installed on the server of the back office.".to_owned()));
@@ -185,15 +226,24 @@ async fn transcode_one(app: &App, films: &Films, row: &mut Row, work: &Path) -> 
     row.percent = 0;
     row.reason.clear();
     row.note(app.clock.now(), "Transcoding begins.");
-    row.save(app, TRANSCODING).await?;
-    let (rendition, seconds) = match encode(app, row, work).await? {
+    let programs = Programs::default();
+    // Known before the row says that it is transcoded: who deletes it from then on ends the programs.
+    app.uploads.set_transcoding(Some((row.id, programs.clone())));
+    let _stop = StopOnDrop(app, programs.clone());
+    if !row.save(app, TRANSCODING).await? {
+        return Ok(Outcome::Stopped);
+    }
+    let (rendition, seconds) = match encode(app, row, work, &programs, alive).await? {
+        _ if programs.is_stopped() => return Ok(Outcome::Stopped),
         Ok(encoded) => encoded,
         Err(cause) => return Ok(Outcome::Failed(format!("The file {cause}."))),
     };
     let variants: Vec<&str> = rendition.rendition.variants.iter().map(|variant| variant.name.as_str()).collect();
     row.note(app.clock.now(), &format!("{seconds:.1} seconds are transcoded: {}.", variants.join(", ")));
     row.percent = 100;
-    row.save(app, CHECKING).await?;
+    if !row.save(app, CHECKING).await? {
+        return Ok(Outcome::Stopped);
+    }
     let folder = work.join(&row.folder);
     let faults = doctor::check_rendition(&folder, &rendition.rendition).await;
     for fault in &faults {
@@ -216,21 +266,28 @@ async fn transcode_one(app: &App, films: &Films, row: &mut Row, work: &Path) -> 
         Err(cause) => Err(cause),
     };
     Ok(match image {
-        Ok(image) => Outcome::Ready(Film {
+        Ok(image) => Outcome::Ready(json!(Film {
             media: format!("{media}/{}/master.m3u8", row.folder),
             image,
             // Lengths of films are far below what an i64 holds.
             duration_s: rendition.rendition.duration_s.round().max(1.0) as i64,
             bytes: i64::try_from(rendition.rendition.fallback_bytes).unwrap_or(i64::MAX),
             still: FIRST_STILL,
-        }),
+        })),
         Err(cause) => Outcome::Later(format!("the film cannot be published: {cause}")),
     })
 }
 
 /// Transcodes the film and makes its pictures, and writes the percentage meanwhile. The inner error is the film's.
-async fn encode(app: &App, row: &mut Row, work: &Path) -> Result<Result<(Transcoded, f64), String>, Error> {
+async fn encode(
+    app: &App,
+    row: &mut Row,
+    work: &Path,
+    programs: &Programs,
+    alive: &Weak<()>,
+) -> Result<Result<(Transcoded, f64), String>, Error> {
     let (source, stills, work) = (app.uploads.source(&row.folder), app.uploads.stills(&row.folder), work.to_owned());
+    let running = programs.clone();
     let percent = Arc::new(AtomicI64::new(0));
     let written = Arc::clone(&percent);
     let (done, mut result) = oneshot::channel();
@@ -238,13 +295,16 @@ async fn encode(app: &App, row: &mut Row, work: &Path) -> Result<Result<(Transco
     std::thread::Builder::new()
         .name("transcode".to_owned())
         .spawn(move || {
-            let _ = done.send(encode_here(&source, &work, &stills, &written));
+            let _ = done.send(encode_here(&source, &work, &stills, &running, &written));
         })
         .map_err(|error| Error::Internal(error.to_string()))?;
     loop {
         tokio::select! {
             result = &mut result => return Ok(result.unwrap_or_else(|_| Err("could not be transcoded".to_owned()))),
             () = tokio::time::sleep(PROGRESS) => {}
+        }
+        if alive.strong_count() == 0 {
+            programs.stop();
         }
         let now = percent.load(Ordering::Relaxed);
         if now != row.percent {
@@ -254,7 +314,13 @@ async fn encode(app: &App, row: &mut Row, work: &Path) -> Result<Result<(Transco
     }
 }
 
-fn encode_here(source: &Path, work: &Path, stills: &Path, percent: &AtomicI64) -> Result<(Transcoded, f64), String> {
+fn encode_here(
+    source: &Path,
+    work: &Path,
+    stills: &Path,
+    programs: &Programs,
+    percent: &AtomicI64,
+) -> Result<(Transcoded, f64), String> {
     let probe = transcode::probe(source)?;
     let words = |error: std::io::Error| error.to_string();
     std::fs::create_dir_all(work).map_err(words)?;
@@ -263,10 +329,10 @@ fn encode_here(source: &Path, work: &Path, stills: &Path, percent: &AtomicI64) -
         let part = (seconds / probe.seconds * 100.0).clamp(0.0, 99.0);
         percent.store(part as i64, Ordering::Relaxed);
     };
-    let transcoded = transcode::transcode(&[PathBuf::from(source)], work, &progress).pop();
+    let transcoded = transcode::transcode(&[PathBuf::from(source)], work, programs, &progress).pop();
     let transcoded = transcoded.ok_or("could not be transcoded")?.map_err(|error| error.cause)?;
     std::fs::create_dir_all(stills).map_err(words)?;
-    transcode::stills(source, &probe, stills, STILLS)?;
+    transcode::stills(source, &probe, stills, STILLS, programs)?;
     let seconds = transcoded.rendition.duration_s;
     Ok((transcoded, seconds))
 }
@@ -285,6 +351,8 @@ pub(super) async fn publish_poster(app: &App, row: &Row, still: u32) -> Result<S
     Ok(format!("{}/{}/card-{still}.webp", films.image_address, row.folder))
 }
 
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, String> + Send + 'static) -> Result<T, String> {
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, String> + Send + 'static,
+) -> Result<T, String> {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(error.to_string()))
 }

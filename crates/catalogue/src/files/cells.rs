@@ -1,10 +1,11 @@
 //! A manifest as a CSV, the way spreadsheets write it: one record a row, its service and kind in columns of their own.
 
 use csv::{ByteRecord, ReaderBuilder};
+use languages::StaffText;
 use serde_json::{Map, Value};
 
 use super::{
-    Problem,
+    problem::Fault,
     source::{Bounded, Source},
     walk::{self, Location, Walk},
 };
@@ -35,12 +36,12 @@ pub(super) fn read(source: Source, delimiter: u8, first_line: u64, walk: &mut Wa
     }
 }
 
-fn failed(error: &csv::Error, line: u64) -> Problem {
+fn failed(error: &csv::Error, line: u64) -> Fault {
     match error.kind() {
         csv::ErrorKind::Io(cause) if cause.kind() == std::io::ErrorKind::FileTooLarge => {
-            Problem::at(line, "the row that begins here is larger than 1 MiB: is a quote left open?")
+            Fault::at(line, StaffText::new("row-too-large"))
         }
-        _ => Problem::at(line, error.to_string()),
+        _ => Fault::at(line, StaffText::new("parser-words").with("words", error.to_string())),
     }
 }
 
@@ -49,9 +50,9 @@ fn columns(header: &ByteRecord, line: u64, walk: &mut Walk<'_>) -> Option<Vec<St
     let known = walk::columns();
     let mut columns: Vec<String> = Vec::new();
     let mut right = true;
-    let mut wrong = |words: String| {
+    let mut wrong = |text: StaffText| {
         right = false;
-        walk.problem(Problem::at(line, words));
+        walk.problem(Fault::at(line, text));
     };
     for cell in header {
         let name = String::from_utf8_lossy(cell).trim().to_lowercase();
@@ -60,17 +61,19 @@ fn columns(header: &ByteRecord, line: u64, walk: &mut Walk<'_>) -> Option<Vec<St
             && !is_known
             && translations::is_name(&name)
         {
-            wrong(format!("the column {name:?} {fault}"));
+            wrong(StaffText::new("column-fault").with("column", format!("{name:?}")).with("fault", fault));
         } else if !is_known {
-            wrong(format!("there is no column {name:?}; there are: {}", known.join(", ")));
+            wrong(
+                StaffText::new("no-such-column").with("column", format!("{name:?}")).with("columns", known.join(", ")),
+            );
         } else if !name.is_empty() && columns.contains(&name) {
-            wrong(format!("the column {name:?} stands twice"));
+            wrong(StaffText::new("column-twice").with("column", format!("{name:?}")));
         }
         columns.push(name);
     }
     for name in ["service", "kind", "slug"] {
         if !columns.iter().any(|column| column == name) {
-            wrong(format!("the column {name:?} is missing"));
+            wrong(StaffText::new("column-missing").with("column", format!("{name:?}")));
         }
     }
     right.then_some(columns)
@@ -84,13 +87,13 @@ fn take(row: &ByteRecord, columns: &[String], line: u64, walk: &mut Walk<'_>) {
         match std::str::from_utf8(cell) {
             _ if column.is_empty() => {
                 right = false;
-                let words = format!("cell {} stands in a column without a name", number + 1);
-                walk.problem(Problem::at(line, words));
+                let text = StaffText::new("cell-without-column").with("cell", number + 1);
+                walk.problem(Fault::at(line, text));
             }
             Ok(text) => drop(given.insert(column.to_owned(), Value::from(text))),
             Err(_) => {
                 right = false;
-                walk.problem(Problem::at(line, "is not UTF-8; save the file as UTF-8").of(column));
+                walk.problem(Fault::at(line, StaffText::new("not-utf-8")).of(column));
             }
         }
     }

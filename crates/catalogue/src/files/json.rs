@@ -6,6 +6,7 @@ use std::{
     io::{BufRead, Read},
 };
 
+use languages::StaffText;
 use serde::{
     Deserialize, Deserializer,
     de::{MapAccess, Visitor},
@@ -13,29 +14,27 @@ use serde::{
 use serde_json::{Map, Value, value::RawValue};
 
 use super::{
-    Problem,
-    source::{MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES, Source},
+    problem::Fault,
+    source::{MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES, Source, unreadable_text},
     walk::{Location, Walk},
 };
 use crate::manifest::{FieldType as _, PARENT, Slug, Source as Written, Table};
 
-const TOO_LARGE: &str = "the record that begins here is larger than 1 MiB";
+const TOO_LARGE: StaffText = StaffText::new("record-too-large");
 
 /// Walks through a document.
 pub(super) fn document(source: Source, walk: &mut Walk<'_>) {
     let mut bytes = Vec::new();
     let read = source.take(MAX_DOCUMENT_BYTES + 1).read_to_end(&mut bytes);
     let outcome = match read {
-        Err(cause) => Err(Problem::at(0, format!("cannot be read: {cause}"))),
-        Ok(length) if length as u64 > MAX_DOCUMENT_BYTES => {
-            Err(Problem::at(0, "is larger than 64 MiB: write it as JSON Lines or CSV, which are read record by record"))
-        }
+        Err(cause) => Err(Fault::at(0, unreadable_text(&cause))),
+        Ok(length) if length as u64 > MAX_DOCUMENT_BYTES => Err(Fault::at(0, StaffText::new("document-too-large"))),
         Ok(_) => match std::str::from_utf8(&bytes) {
             Ok(text) => Document::new(text, 1).root(walk),
             Err(error) => {
                 let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
                 let line = before.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
-                Err(Problem::at(line, "is not UTF-8; save the file as UTF-8"))
+                Err(Fault::at(line, StaffText::new("not-utf-8")))
             }
         },
     };
@@ -52,15 +51,15 @@ pub(super) fn lines(mut source: Source, walk: &mut Walk<'_>) {
         number += 1;
         match source.by_ref().take(MAX_RECORD_BYTES + 1).read_until(b'\n', &mut line) {
             Ok(0) => return,
-            Ok(length) if length as u64 > MAX_RECORD_BYTES => return walk.problem(Problem::at(number, TOO_LARGE)),
+            Ok(length) if length as u64 > MAX_RECORD_BYTES => return walk.problem(Fault::at(number, TOO_LARGE)),
             Ok(_) if line.iter().all(u8::is_ascii_whitespace) => continue,
             Ok(_) => {}
-            Err(cause) => return walk.problem(Problem::at(number, format!("cannot be read: {cause}"))),
+            Err(cause) => return walk.problem(Fault::at(number, unreadable_text(&cause))),
         }
         match std::str::from_utf8(line.trim_ascii_end()) {
             Ok(text) => {
                 let document = Document::new(text, number);
-                match document.object(text, "an object for each record") {
+                match document.object(text, StaffText::new("object-of-record")) {
                     Ok(fields) => {
                         let Some(given) = document.values(&fields, "", walk) else { continue };
                         walk.row(given, Written::Json, number, |field| document.location_of(&fields, text, "", field));
@@ -68,7 +67,7 @@ pub(super) fn lines(mut source: Source, walk: &mut Walk<'_>) {
                     Err(problem) => walk.problem(problem),
                 }
             }
-            Err(_) => walk.problem(Problem::at(number, "is not UTF-8; save the file as UTF-8")),
+            Err(_) => walk.problem(Fault::at(number, StaffText::new("not-utf-8"))),
         }
     }
 }
@@ -95,18 +94,20 @@ impl<'t> Document<'t> {
         Self { text, first_line, begins: std::iter::once(0).chain(begins).collect() }
     }
 
-    fn root(&self, walk: &mut Walk<'_>) -> Result<(), Problem> {
+    fn root(&self, walk: &mut Walk<'_>) -> Result<(), Fault> {
         let mut services = None;
-        for (name, value) in self.object(self.text, "an object with \"services\"")?.0 {
+        for (name, value) in self.object(self.text, StaffText::new("object-with-services"))?.0 {
             match &*name {
                 "services" => services = Some(value.get()),
                 "$schema" => {}
                 other => self.unknown(walk, value.get(), below("", other), other, "services, $schema"),
             }
         }
-        let Some(services) = services else { return Err(Location::of_line(1).problem("\"services\" is missing")) };
+        let Some(services) = services else {
+            return Err(Location::of_line(1).fault(StaffText::new("services-missing")));
+        };
         let mut met = Vec::new();
-        for (name, value) in self.object(services, "an object of services by name")?.0 {
+        for (name, value) in self.object(services, StaffText::new("object-of-services"))?.0 {
             let pointer = below("/services", &name);
             match walk.part(&name) {
                 Some(part) if !met.contains(&part) => {
@@ -114,8 +115,8 @@ impl<'t> Document<'t> {
                     self.service(walk, part, value.get(), &pointer)?;
                 }
                 Some(_) => {
-                    let words = format!("{name:?} is a service that stands here already");
-                    walk.problem(self.place(value.get(), Some(pointer)).problem(words));
+                    let text = StaffText::new("service-twice").with("service", format!("{name:?}"));
+                    walk.problem(self.place(value.get(), Some(pointer)).fault(text));
                 }
                 None => {
                     let expected = walk.known_names();
@@ -126,10 +127,10 @@ impl<'t> Document<'t> {
         Ok(())
     }
 
-    fn service(&self, walk: &mut Walk<'_>, part: usize, value: &'t str, pointer: &str) -> Result<(), Problem> {
+    fn service(&self, walk: &mut Walk<'_>, part: usize, value: &'t str, pointer: &str) -> Result<(), Fault> {
         let all = walk.tables(part);
         let tables = || all.iter().filter(|table| table.parent().is_none());
-        for (name, value) in self.object(value, "an object of lists")?.0 {
+        for (name, value) in self.object(value, StaffText::new("object-of-lists"))?.0 {
             let pointer = below(pointer, &name);
             match tables().find(|table| table.rows == name) {
                 Some(table) => self.records(walk, part, table, value.get(), &pointer, None)?,
@@ -151,24 +152,24 @@ impl<'t> Document<'t> {
         list: &'t str,
         pointer: &str,
         parent: Option<&Value>,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Fault> {
         let inner = walk.tables(part).iter().find(|inner| inner.parent().is_some_and(|of| of.rows == table.rows));
-        let records: Vec<&RawValue> = self.read(list, &format!("a list at {pointer}"))?;
+        let records: Vec<&RawValue> = self.read(list, StaffText::new("list-at").with("pointer", pointer))?;
         for (number, record) in records.into_iter().enumerate() {
             if walk.stopped {
                 return Ok(());
             }
             let (text, pointer) = (record.get(), below(pointer, number));
-            let mut fields = match self.object(text, &format!("an object for each {}", table.kind)) {
+            let mut fields = match self.object(text, StaffText::new("object-of-kind").with("kind", table.kind)) {
                 Ok(fields) => fields,
-                Err(problem) => {
-                    walk.problem(Problem { pointer: Some(pointer), ..problem });
+                Err(fault) => {
+                    walk.problem(fault.at_pointer(pointer));
                     continue;
                 }
             };
             let items: Vec<_> = fields.0.extract_if(.., |(name, _)| inner.is_some_and(|i| i.rows == *name)).collect();
             if fields.0.iter().map(|(_, value)| value.get().len() as u64).sum::<u64>() > MAX_RECORD_BYTES {
-                return Err(self.place(text, Some(pointer)).problem(TOO_LARGE));
+                return Err(self.place(text, Some(pointer)).fault(TOO_LARGE));
             }
             let Some(mut given) = self.values(&fields, &pointer, walk) else { continue };
             // A wrong slug is told of the group alone, not of each record in it.
@@ -194,11 +195,11 @@ impl<'t> Document<'t> {
         let mut values = Map::new();
         for (name, value) in &fields.0 {
             let fault = match serde_json::from_str(value.get()) {
-                Ok(value) => values.insert(name.clone().into_owned(), value).map(|_| "stands twice".to_owned()),
+                Ok(value) => values.insert(name.clone().into_owned(), value).map(|_| StaffText::new("stands-twice")),
                 Err(error) => Some(message_of(&error)),
             };
             if let Some(fault) = fault {
-                walk.problem(self.place(value.get(), Some(below(pointer, name))).problem(fault).of(name));
+                walk.problem(self.place(value.get(), Some(below(pointer, name))).fault(fault).of(name));
                 return None;
             }
         }
@@ -206,25 +207,25 @@ impl<'t> Document<'t> {
     }
 
     fn unknown(&self, walk: &mut Walk<'_>, value: &str, pointer: String, name: &str, expected: &str) {
-        let words = format!("{name:?} is unknown here; what may stand here: {expected}");
-        walk.problem(self.place(value, Some(pointer)).problem(words));
+        let text = StaffText::new("unknown-here").with("name", format!("{name:?}")).with("expected", expected);
+        walk.problem(self.place(value, Some(pointer)).fault(text));
     }
 
-    fn object(&self, text: &'t str, expected: &str) -> Result<Fields<'t>, Problem> {
+    fn object(&self, text: &'t str, expected: StaffText) -> Result<Fields<'t>, Fault> {
         self.read(text, expected)
     }
 
     /// Reads a part of the text; where it is of another kind, `expected` is told.
-    fn read<T: Deserialize<'t>>(&self, text: &'t str, expected: &str) -> Result<T, Problem> {
+    fn read<T: Deserialize<'t>>(&self, text: &'t str, expected: StaffText) -> Result<T, Fault> {
         serde_json::from_str(text).map_err(|error| {
             let start = self.place(text, None);
             let (line, column) = (error.line().max(1) as u64, error.column().max(1) as u64);
             let column = if line == 1 { start.column.unwrap_or(1) + column - 1 } else { column };
             let place = Location { line: start.line + line - 1, column: Some(column), pointer: None };
             if error.is_data() {
-                start.problem(format!("{expected} belongs here: {}", message_of(&error)))
+                start.fault(StaffText::new("belongs-here").with("expected", expected).with("words", message_of(&error)))
             } else {
-                place.problem(message_of(&error))
+                place.fault(message_of(&error))
             }
         })
     }
@@ -246,9 +247,9 @@ impl<'t> Document<'t> {
 }
 
 /// An error's words without its place.
-fn message_of(error: &serde_json::Error) -> String {
+fn message_of(error: &serde_json::Error) -> StaffText {
     let words = error.to_string();
-    words.split(" at line ").next().unwrap_or_default().to_owned()
+    StaffText::new("parser-words").with("words", words.split(" at line ").next().unwrap_or_default())
 }
 
 impl<'de> Deserialize<'de> for Fields<'de> {

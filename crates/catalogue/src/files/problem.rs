@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use languages::{Language, StaffText};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -38,6 +39,42 @@ impl Problem {
     pub fn of(mut self, field: &str) -> Self {
         self.field = Some(field.to_owned());
         self
+    }
+}
+
+/// A problem whose message is not written yet.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    place: Problem,
+    /// Boxed, so that errors stay small.
+    message: Box<StaffText>,
+}
+
+impl Fault {
+    /// A fault of a line.
+    pub fn at(line: u64, message: StaffText) -> Self {
+        Self { place: Problem { line, ..Problem::default() }, message: message.into() }
+    }
+
+    /// The same, of a field.
+    pub fn of(self, field: &str) -> Self {
+        Self { place: self.place.of(field), ..self }
+    }
+
+    /// The same, at this column and this position in a JSON document.
+    pub fn within(self, column: Option<u64>, pointer: Option<String>) -> Self {
+        Self { place: Problem { column, pointer, ..self.place }, ..self }
+    }
+
+    /// The same, at this position in a JSON document.
+    pub fn at_pointer(self, pointer: String) -> Self {
+        let column = self.place.column;
+        self.within(column, Some(pointer))
+    }
+
+    /// In a language.
+    pub fn written(self, language: Language) -> Problem {
+        Problem { message: self.message.text(language), ..self.place }
     }
 }
 

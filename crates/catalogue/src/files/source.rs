@@ -7,8 +7,9 @@ use std::{
 };
 
 use encoding_rs_io::DecodeReaderBytesBuilder;
+use languages::StaffText;
 
-use super::Problem;
+use super::problem::Fault;
 
 /// The largest record, in bytes: a larger one is a quote that was left open.
 pub const MAX_RECORD_BYTES: u64 = 1024 * 1024;
@@ -39,8 +40,8 @@ pub enum Format {
 pub type Source = Box<dyn BufRead>;
 
 /// Finds out how a file with this extension is written.
-pub fn open(bytes: impl Read + 'static, extension: &str) -> Result<(Source, Format), Problem> {
-    let unreadable = |cause: Error| Problem::at(0, format!("cannot be read: {cause}"));
+pub fn open(bytes: impl Read + 'static, extension: &str) -> Result<(Source, Format), Fault> {
+    let unreadable = |cause: Error| Fault::at(0, unreadable_text(&cause));
     let mut text = DecodeReaderBytesBuilder::new().utf8_passthru(true).strip_bom(true).build(bytes);
     let mut head = Vec::new();
     text.by_ref().take(BUFFER as u64).read_to_end(&mut head).map_err(unreadable)?;
@@ -54,6 +55,11 @@ pub fn open(bytes: impl Read + 'static, extension: &str) -> Result<(Source, Form
         _ => cells(&mut head),
     };
     Ok((Box::new(BufReader::with_capacity(BUFFER, Cursor::new(head).chain(text))), format))
+}
+
+/// Why a file cannot be read.
+pub(super) fn unreadable_text(cause: &Error) -> StaffText {
+    StaffText::new("unreadable").with("cause", cause.to_string())
 }
 
 /// How the cells of a CSV are parted: as its first line says (`sep=;`, which only spreadsheets read, and which is left out here), or by
@@ -77,20 +83,20 @@ fn cells(head: &mut Vec<u8>) -> Format {
 }
 
 /// Files that are no text are told apart by how they begin.
-fn check_head(head: &[u8]) -> Result<(), Problem> {
-    let known: [(&[u8], &str); 3] = [
-        (b"PK\x03\x04", "is a spreadsheet or an archive: save the sheet as CSV in UTF-8"),
-        (b"\xd0\xcf\x11\xe0", "is a spreadsheet: save the sheet as CSV in UTF-8"),
-        (b"\x1f\x8b", "is packed: unpack it first"),
+fn check_head(head: &[u8]) -> Result<(), Fault> {
+    let known: [(&[u8], StaffText); 3] = [
+        (b"PK\x03\x04", StaffText::new("spreadsheet-or-archive")),
+        (b"\xd0\xcf\x11\xe0", StaffText::new("spreadsheet")),
+        (b"\x1f\x8b", StaffText::new("packed")),
     ];
     if head.iter().all(u8::is_ascii_whitespace) {
-        return Err(Problem::at(0, "is empty"));
+        return Err(Fault::at(0, StaffText::new("is-empty")));
     }
-    if let Some((_, message)) = known.iter().find(|(begin, _)| head.starts_with(begin)) {
-        return Err(Problem::at(0, *message));
+    if let Some((_, message)) = known.into_iter().find(|(begin, _)| head.starts_with(begin)) {
+        return Err(Fault::at(0, message));
     }
     if head.iter().take(1024).any(|byte| *byte == 0) {
-        return Err(Problem::at(0, "is not text: it holds zero bytes; save it as UTF-8"));
+        return Err(Fault::at(0, StaffText::new("zero-bytes")));
     }
     Ok(())
 }

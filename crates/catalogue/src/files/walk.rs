@@ -3,9 +3,10 @@
 use std::{collections::HashMap, sync::Arc};
 
 use brands::{Brand, Brands, Kind};
+use languages::{Language, StaffText};
 use serde_json::{Map, Value};
 
-use super::Problem;
+use super::{Problem, problem::Fault};
 use crate::manifest::{Content, PARENT, Source as Written, Table};
 
 /// A record that is right in itself.
@@ -46,9 +47,9 @@ impl Location {
         Self { line, ..Self::default() }
     }
 
-    /// The problem at this position.
-    pub fn problem(self, message: impl Into<String>) -> Problem {
-        Problem { column: self.column, pointer: self.pointer, ..Problem::at(self.line, message) }
+    /// The fault at this position.
+    pub fn fault(self, message: StaffText) -> Fault {
+        Fault::at(self.line, message).within(self.column, self.pointer)
     }
 }
 
@@ -84,14 +85,21 @@ pub struct Walk<'a> {
     by_name: HashMap<String, Option<usize>>,
     /// The only service whose records are accepted.
     only: Option<&'a str>,
+    /// The language of problems.
+    language: Language,
     /// No more is wanted.
     pub stopped: bool,
 }
 
 impl<'a> Walk<'a> {
     /// Begins; `emit` says whether it wants more. Records of other services than `only` are problems.
-    pub fn new(brands: &'a Brands, only: Option<&'a str>, emit: &'a mut dyn FnMut(Found) -> bool) -> Self {
-        Self { brands, emit, services: Vec::new(), by_name: HashMap::new(), only, stopped: false }
+    pub fn new(
+        brands: &'a Brands,
+        only: Option<&'a str>,
+        language: Language,
+        emit: &'a mut dyn FnMut(Found) -> bool,
+    ) -> Self {
+        Self { brands, emit, services: Vec::new(), by_name: HashMap::new(), only, language, stopped: false }
     }
 
     /// The part of the service that answers to this name.
@@ -139,14 +147,19 @@ impl<'a> Walk<'a> {
         };
         let (service, kind) = (text("service"), text("kind"));
         let Some(part) = self.part(&service) else {
-            let words = format!("{service:?} is no service; there are: {}", self.known_names());
-            return self.problem(location_of("service").problem(words).of("service"));
+            let text = StaffText::new("unknown-service")
+                .with("service", format!("{service:?}"))
+                .with("services", self.known_names());
+            return self.problem(location_of("service").fault(text).of("service"));
         };
         let tables = self.tables(part);
         let Some(table) = tables.iter().find(|table| table.kind == kind) else {
             let kinds = tables.iter().map(|table| table.kind).collect::<Vec<_>>().join(", ");
-            let words = format!("{service} has no {kind:?}; it has: {kinds}");
-            return self.problem(location_of("kind").problem(words).of("kind"));
+            let text = StaffText::new("unknown-kind")
+                .with("service", service)
+                .with("kind", format!("{kind:?}"))
+                .with("kinds", kinds);
+            return self.problem(location_of("kind").fault(text).of("kind"));
         };
         self.record(part, table, given, written, line, location_of);
     }
@@ -163,14 +176,14 @@ impl<'a> Walk<'a> {
     ) {
         let Some(Service { name, folder, .. }) = self.services.get(part).cloned() else { return };
         if let Some(only) = self.only.filter(|only| *only != name) {
-            let words = format!("is {name}, and this import is of {only} alone");
-            return self.problem(location_of("service").problem(words).of("service"));
+            let text = StaffText::new("other-service").with("service", name).with("only", only);
+            return self.problem(location_of("service").fault(text).of("service"));
         }
         match (table.read)(given, written, &folder) {
             Ok(body) => self.found(Found::Record(Record { part, list: table.rows, place: line, body })),
             Err(faults) => {
                 for (field, message) in faults {
-                    self.problem(location_of(&field).problem(message).of(&field));
+                    self.problem(location_of(&field).fault(message).of(&field));
                 }
             }
         }
@@ -184,7 +197,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Hands on what is wrong.
-    pub fn problem(&mut self, problem: Problem) {
-        self.found(Found::Problem(problem));
+    pub fn problem(&mut self, fault: Fault) {
+        self.found(Found::Problem(fault.written(self.language)));
     }
 }

@@ -1,7 +1,7 @@
 //! Applies a staged manifest, within the caller's transaction.
 
 use diesel::{prelude::*, sql_types::Text};
-use service::Problem;
+use service::{Problem, StaffText};
 use store::{DbConnection, imports};
 
 use super::{
@@ -52,9 +52,13 @@ fn apply_with(
     let log = Log { service: &open.service, who, at: service::timestamp::now() };
     // The catalogue may have changed since the comparison an editor saw.
     let comparison = compare(conn, tables, open)?;
-    if let Some(fault) = comparison.faults.first() {
-        let message = format!("{} {}, {}: {}.", fault.kind, fault.slug, fault.field, fault.message);
-        return Err(Problem::unprocessable(message).into());
+    if let Some(found) = comparison.faults.first() {
+        let detail = StaffText::new("fault-of-import")
+            .with("kind", found.fault.kind.as_str())
+            .with("slug", found.fault.slug.as_str())
+            .with("field", found.fault.field.as_str())
+            .with("fault", found.message.clone());
+        return Err(Problem::unprocessable(detail).into());
     }
     for (table, change) in tables.iter().zip(&comparison.changes) {
         if change.changed > 0 {

@@ -4,6 +4,7 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Nullable, Text},
 };
+use languages::{Language, StaffText};
 use serde::{Deserialize, Serialize};
 use store::DbConnection;
 use utoipa::ToSchema;
@@ -78,6 +79,28 @@ pub struct Fault {
     pub message: String,
 }
 
+/// The changes of an import, and faults whose messages are not written yet.
+pub(crate) struct Compared {
+    pub(crate) changes: Vec<Change>,
+    pub(crate) faults: Vec<Found>,
+}
+
+/// A fault whose message is not written yet.
+pub(crate) struct Found {
+    /// Without its message.
+    pub(crate) fault: Fault,
+    pub(crate) message: StaffText,
+}
+
+impl Compared {
+    /// In a language.
+    pub(crate) fn written(self, language: Language) -> Comparison {
+        let faults = self.faults.into_iter();
+        let faults = faults.map(|found| Fault { message: found.message.text(language), ..found.fault }).collect();
+        Comparison { changes: self.changes, faults }
+    }
+}
+
 #[derive(QueryableByName)]
 struct Counts {
     #[diesel(sql_type = BigInt)]
@@ -113,16 +136,16 @@ struct Suspect {
 }
 
 /// Compares the staged manifest of `open` with the catalogue.
-pub(crate) fn compare(conn: &mut DbConnection, tables: &[Table], open: &OpenImport) -> Result<Comparison, Error> {
+pub(crate) fn compare(conn: &mut DbConnection, tables: &[Table], open: &OpenImport) -> Result<Compared, Error> {
     let mut faults = Vec::new();
     for table in tables {
         find_duplicates(conn, table, open, &mut faults)?;
         find_broken_links(conn, table, open, &mut faults)?;
     }
-    faults.sort_by_key(|fault| fault.place);
+    faults.sort_by_key(|found: &Found| found.fault.place);
     faults.truncate(MAX_FAULTS);
     let changes = tables.iter().map(|table| change(conn, table, open)).collect::<Result<_, _>>()?;
-    Ok(Comparison { changes, faults })
+    Ok(Compared { changes, faults })
 }
 
 /// The changes to one kind of record.
@@ -190,7 +213,7 @@ fn find_duplicates(
     conn: &mut DbConnection,
     table: &Table,
     open: &OpenImport,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<Found>,
 ) -> Result<(), Error> {
     let found: Vec<Suspect> = diesel::sql_query(format!(
         "SELECT slug, max(place) AS place, min(place) AS first_place, NULL AS other FROM {} WHERE import_id = {} \
@@ -198,13 +221,16 @@ fn find_duplicates(
         table.staged, open.id
     ))
     .load(conn)?;
-    faults.extend(found.into_iter().map(|twin| Fault {
-        place: twin.place,
-        kind: table.kind.to_owned(),
-        field: "slug".to_owned(),
-        names: None,
-        message: format!("the slug {:?} stands twice, first in line {}", twin.slug, twin.first_place),
-        slug: twin.slug,
+    faults.extend(found.into_iter().map(|twin| Found {
+        message: StaffText::new("slug-twice").with("slug", format!("{:?}", twin.slug)).with("line", twin.first_place),
+        fault: Fault {
+            place: twin.place,
+            kind: table.kind.to_owned(),
+            slug: twin.slug,
+            field: "slug".to_owned(),
+            names: None,
+            message: String::new(),
+        },
     }));
     Ok(())
 }
@@ -214,7 +240,7 @@ fn find_broken_links(
     conn: &mut DbConnection,
     table: &Table,
     open: &OpenImport,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<Found>,
 ) -> Result<(), Error> {
     let import = open.id;
     for (slug, link) in table.links() {
@@ -241,17 +267,21 @@ fn find_broken_links(
         let found: Vec<Suspect> = diesel::sql_query(statement).bind::<Text, _>(&open.service).load(conn)?;
         faults.extend(found.into_iter().map(|suspect| {
             let other = suspect.other.unwrap_or_default();
-            Fault {
-                place: suspect.place,
-                kind: table.kind.to_owned(),
-                field: slug.to_owned(),
-                message: format!(
-                    "there is no {} {other:?} in this manifest{}",
-                    link.to.kind,
-                    if open.prune { ", and what it lacks is pruned" } else { " or in the catalogue" }
-                ),
-                names: Some(other),
-                slug: suspect.slug,
+            let (kind, record) = (link.to.kind, format!("{other:?}"));
+            let message = match open.prune {
+                true => StaffText::new("link-pruned").with("kind", kind).with("record", record),
+                false => StaffText::new("link-unknown").with("kind", kind).with("record", record),
+            };
+            Found {
+                message,
+                fault: Fault {
+                    place: suspect.place,
+                    kind: table.kind.to_owned(),
+                    slug: suspect.slug,
+                    field: slug.to_owned(),
+                    names: Some(other),
+                    message: String::new(),
+                },
             }
         }));
     }

@@ -5,7 +5,7 @@
 use actix_web::web::{Data, Json, Path};
 use serde::{Deserialize, Serialize};
 use service::{
-    EditorCaller, Id, Problem,
+    EditorCaller, Id, Problem, StaffText,
     openapi::{Conflict, NotFound, Refused},
 };
 use store::imports;
@@ -86,7 +86,7 @@ pub async fn open_import(
     let order = order.into_inner();
     let service = app.service_named(&order.service)?;
     if order.digest.is_empty() || order.digest.len() > 200 || order.digest.contains('\0') {
-        return Err(Problem::unprocessable("The digest has 1 to 200 bytes, none of them NUL.").into());
+        return Err(Problem::unprocessable(StaffText::new("digest-length")).into());
     }
     let tables = app.publication.content().tables;
     let open = app.db.write(move |conn| {
@@ -125,7 +125,7 @@ pub async fn check_import(
         staged::analyze(conn, tables)?;
         compare(conn, tables, &open)
     });
-    Ok(Json(comparison.await?))
+    Ok(Json(comparison.await?.written(service::staff_language())))
 }
 
 /// Takes an import over, all of it or nothing.
@@ -175,6 +175,6 @@ pub(super) fn check_complete(staged: i64, sent: i64) -> Result<(), Problem> {
     if staged == sent {
         Ok(())
     } else {
-        Err(Problem::conflict(format!("Of {sent} records {staged} are here. Please begin the import again.")))
+        Err(Problem::conflict(StaffText::new("records-missing").with("sent", sent).with("staged", staged)))
     }
 }

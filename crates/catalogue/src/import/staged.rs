@@ -4,7 +4,7 @@ use actix_web::web::{Data, Json};
 use chrono::{Duration, NaiveDateTime};
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
-use service::Problem;
+use service::{Problem, StaffText};
 use store::DbConnection;
 use utoipa::ToSchema;
 
@@ -98,8 +98,7 @@ pub(crate) fn find_open(conn: &mut DbConnection, id: i64) -> Result<Option<OpenI
 
 /// The open import with this id.
 pub(crate) fn find(conn: &mut DbConnection, id: i64) -> Result<OpenImport, Error> {
-    find_open(conn, id)?
-        .ok_or_else(|| Problem::not_found("There is no such import; one that is a day old is forgotten.").into())
+    find_open(conn, id)?.ok_or_else(|| Problem::not_found(StaffText::new("no-such-import")).into())
 }
 
 /// The number of staged records.

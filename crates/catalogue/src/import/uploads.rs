@@ -10,10 +10,11 @@ use diesel::{
     sql_types::{BigInt, Text},
 };
 use futures_util::{StreamExt as _, future};
+use languages::Language;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use service::{
-    EditorCaller, Id, Page, Problem,
+    EditorCaller, Id, Page, Problem, StaffText,
     openapi::{Conflict, NotFound, Refused},
 };
 use sha2::{Digest, Sha256};
@@ -154,9 +155,7 @@ pub async fn upload_file(
     let UploadQuery { service, file, prune } = query.into_inner();
     let (service, who) = (app.service_named(&service)?, caller.name().to_owned());
     if file.is_empty() || file.chars().count() > 200 || file.contains(char::is_control) {
-        return Err(
-            Problem::unprocessable("A file's name has 1 to 200 characters, none of them a control character.").into()
-        );
+        return Err(Problem::unprocessable(StaffText::new("file-name-length")).into());
     }
     let tables = app.publication.content().tables;
     let (name, own) = (file.clone(), service.clone());
@@ -198,13 +197,14 @@ async fn receive(
     let (chunks, incoming) = mpsc::channel(8);
     let (batches, mut ready) = mpsc::channel::<Batch>(2);
     let folder = app.brand_named(&service)?.media_folder();
-    let brands = app.brands.clone();
-    let reading =
-        tokio::task::spawn_blocking(move || read(Incoming::new(incoming), &file, &brands, &service, &batches));
+    let (brands, language) = (app.brands.clone(), service::staff_language());
+    let reading = tokio::task::spawn_blocking(move || {
+        read(Incoming::new(incoming), &file, &brands, &service, language, &batches)
+    });
     let receiving = async move {
         let (mut sum, mut size) = (Sha256::new(), 0);
         while let Some(chunk) = body.next().await {
-            let chunk = chunk.map_err(|_| Problem::bad_request("The file did not arrive completely."))?;
+            let chunk = chunk.map_err(|_| Problem::bad_request(StaffText::new("file-incomplete")))?;
             size += chunk.len();
             if size > MAX_FILE_BYTES {
                 return Err(Problem::too_large());
@@ -247,12 +247,13 @@ fn read(
     file: &str,
     brands: &Brands,
     service: &str,
+    language: Language,
     batches: &mpsc::Sender<Batch>,
 ) -> (i64, Vec<files::Problem>) {
     let (mut records, mut problems): (i64, Vec<files::Problem>) = (0, Vec::new());
     let (mut batch, mut waiting): (Batch, usize) = (Vec::new(), 0);
     let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let walked = files::read(incoming, extension, brands, Some(service), &mut |found| match found {
+    let walked = files::read(incoming, extension, brands, Some(service), language, &mut |found| match found {
         Found::Problem(problem) => {
             problems.push(problem);
             problems.len() < MAX_PROBLEMS
@@ -312,7 +313,7 @@ impl OpenFile {
     fn find(conn: &mut DbConnection, id: i64) -> Result<Self, Error> {
         let row = open_imports::table.find(id).filter(open_imports::sha256.is_not_null());
         let found = row.select(Self::as_select()).first(conn).optional()?;
-        found.ok_or_else(|| Problem::not_found("There is no such file; one that is a day old is forgotten.").into())
+        found.ok_or_else(|| Problem::not_found(StaffText::new("no-such-file")).into())
     }
 }
 
@@ -334,14 +335,14 @@ pub async fn list_imports(_: EditorCaller, app: Data<App>) -> Result<Json<FileIm
     responses((status = 200, description = "Nothing is changed.", body = FileImport), NotFound, Conflict)
 )]
 pub async fn get_import(_: EditorCaller, app: Data<App>, id: Path<Id>) -> Result<Json<FileImport>, Error> {
-    let (id, tables) = (id.get(), app.publication.content().tables);
+    let (id, tables, language) = (id.get(), app.publication.content().tables, service::staff_language());
     // It only reads: on SQLite, other writes do not wait for the comparison of a large file.
     let found = app.db.run(move |conn| {
         let import = OpenFile::find(conn, id)?;
         let open = staged::find(conn, id)?;
         check_complete(staged::count(conn, tables, id)?, import.records)?;
         staged::analyze(conn, tables)?;
-        let comparison = compare(conn, tables, &open)?;
+        let comparison = compare(conn, tables, &open)?.written(language);
         Ok::<_, Error>(FileImport {
             import,
             confirm: large_removals(conn, tables, &open, &comparison.changes)?.map(|(removed, _)| removed),
@@ -391,16 +392,16 @@ pub(super) fn check_seen(
 ) -> Result<(), Error> {
     let import = OpenFile::find(conn, open.id)?;
     if order.sha256.as_deref() != Some(import.sha256.as_str()) {
-        return Err(Problem::conflict("The file is not the one whose difference was shown. Upload it again.").into());
+        return Err(Problem::conflict(StaffText::new("other-file")).into());
     }
     let comparison = compare(conn, tables, open)?;
     if order.difference != Some(difference::digest(conn, tables, open)?) {
-        let text = "The catalogue has changed since the difference was shown. Look at the new difference.";
-        return Err(Problem::conflict(text).into());
+        return Err(Problem::conflict(StaffText::new("difference-changed")).into());
     }
     match large_removals(conn, tables, open, &comparison.changes)? {
         Some((removed, kinds)) if order.removals != Some(removed) => {
-            Err(Problem::conflict(format!("This removes {kinds}. Confirm the number, {removed}.")).into())
+            let detail = StaffText::new("removal-unconfirmed").with("kinds", kinds).with("removed", removed);
+            Err(Problem::conflict(detail).into())
         }
         _ => Ok(()),
     }
@@ -412,15 +413,22 @@ fn large_removals(
     tables: &[Table],
     open: &OpenImport,
     changes: &[Change],
-) -> Result<Option<(i64, String)>, Error> {
+) -> Result<Option<(i64, StaffText)>, Error> {
     let mut kinds = Vec::new();
     for (table, change) in tables.iter().zip(changes).filter(|(_, change)| change.removed > 0) {
         let count = format!("SELECT count(*) AS number FROM {} WHERE service = $1 AND state <> 'deleted'", table.rows);
         let Number { number } = diesel::sql_query(count).bind::<Text, _>(&open.service).get_result(conn)?;
         if change.removed * 100 > number * UNCONFIRMED_PERCENT {
-            kinds.push(format!("{} of {number} {}", change.removed, table.rows));
+            kinds.push(
+                StaffText::new("removed-of")
+                    .with("removed", change.removed)
+                    .with("number", number)
+                    .with("rows", table.rows),
+            );
         }
     }
     let removed = changes.iter().map(|change| change.removed).sum();
-    Ok((!kinds.is_empty()).then(|| (removed, kinds.join(", "))))
+    let both =
+        |first: StaffText, second: StaffText| StaffText::new("two-parts").with("first", first).with("second", second);
+    Ok(kinds.into_iter().reduce(both).map(|kinds| (removed, kinds)))
 }

@@ -8,6 +8,7 @@ use diesel::{
     expression::AsExpression,
     serialize::{Output, ToSql},
 };
+use languages::StaffText;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -16,6 +17,7 @@ use utoipa::{
     openapi::{RefOr, schema::Schema as ApiSchema},
 };
 
+use super::record::parser_words;
 use crate::State;
 
 /// The type of a record's field.
@@ -34,12 +36,12 @@ pub trait FieldType: DeserializeOwned + Into<Value> {
     }
 
     /// The value in a manifest.
-    fn from_manifest(value: Value) -> Result<Self, String> {
-        serde_json::from_value(value).map_err(|error| error.to_string())
+    fn from_manifest(value: Value) -> Result<Self, StaffText> {
+        serde_json::from_value(value).map_err(|error| parser_words(&error))
     }
 
     /// An error if the value is invalid in a service with this media folder.
-    fn check(&self, _folder: &str) -> Result<(), String> {
+    fn check(&self, _folder: &str) -> Result<(), StaffText> {
         Ok(())
     }
 }
@@ -55,11 +57,11 @@ impl<F: FieldType> FieldType for Option<F> {
         F::from_cell(cell)
     }
 
-    fn from_manifest(value: Value) -> Result<Self, String> {
+    fn from_manifest(value: Value) -> Result<Self, StaffText> {
         if value.is_null() { Ok(None) } else { F::from_manifest(value).map(Some) }
     }
 
-    fn check(&self, folder: &str) -> Result<(), String> {
+    fn check(&self, folder: &str) -> Result<(), StaffText> {
         self.as_ref().map_or(Ok(()), |value| value.check(folder))
     }
 }
@@ -222,13 +224,13 @@ form! {
 impl FieldType for Slug {
     const FORM: &'static str = "Slug";
 
-    fn check(&self, _: &str) -> Result<(), String> {
+    fn check(&self, _: &str) -> Result<(), StaffText> {
         let Self(slug) = self;
         let valid = slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
         if valid && !slug.is_empty() && slug.len() <= 100 {
             Ok(())
         } else {
-            Err(format!("{slug:?} is not a slug: use lower case letters, digits and dashes"))
+            Err(StaffText::new("not-a-slug").with("slug", format!("{slug:?}")))
         }
     }
 }
@@ -238,20 +240,20 @@ impl FieldType for Title {
 
     /// Not empty, without control characters, and not a formula when editors open a copy in a spreadsheet. `-` and `@` are allowed: some
     /// titles begin with them, and spreadsheets show those as text.
-    fn check(&self, _: &str) -> Result<(), String> {
+    fn check(&self, _: &str) -> Result<(), StaffText> {
         let Self(text) = self;
         if text.trim().is_empty() {
-            Err("is empty".to_owned())
+            Err(StaffText::new("is-empty"))
         } else if text.chars().count() > MAX_TEXT {
-            Err(format!("is longer than {MAX_TEXT} characters"))
+            Err(StaffText::new("longer-than").with("count", MAX_TEXT))
         } else if text.chars().any(|c| c.is_control() && c != '\n') {
-            Err("holds a control character".to_owned())
+            Err(StaffText::new("control-character"))
         } else if text.chars().any(|c| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')) {
-            Err("holds a character that turns or hides text".to_owned())
+            Err(StaffText::new("hiding-character"))
         } else if text.contains(char::REPLACEMENT_CHARACTER) {
-            Err("holds a character that was lost when the file was written".to_owned())
+            Err(StaffText::new("lost-character"))
         } else if let Some(first) = text.chars().next().filter(|first| "=+".contains(*first)) {
-            Err(format!("begins with {first:?}, which a spreadsheet takes for a formula"))
+            Err(StaffText::new("formula").with("first", format!("{first:?}")))
         } else {
             Ok(())
         }
@@ -265,7 +267,7 @@ impl FieldType for Words {
         Some("".into())
     }
 
-    fn check(&self, folder: &str) -> Result<(), String> {
+    fn check(&self, folder: &str) -> Result<(), StaffText> {
         if self.0.is_empty() { Ok(()) } else { Title(self.0.clone()).check(folder) }
     }
 }
@@ -273,11 +275,11 @@ impl FieldType for Words {
 impl FieldType for CategoryName {
     const FORM: &'static str = "CategoryName";
 
-    fn check(&self, folder: &str) -> Result<(), String> {
+    fn check(&self, folder: &str) -> Result<(), StaffText> {
         let Self(name) = self;
         Title(name.clone()).check(folder)?;
         if name.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(format!("{name:?} is of digits alone, and addresses would take it for an id"));
+            return Err(StaffText::new("digits-alone").with("name", format!("{name:?}")));
         }
         Ok(())
     }
@@ -286,12 +288,12 @@ impl FieldType for CategoryName {
 impl FieldType for Image {
     const FORM: &'static str = "Image";
 
-    fn check(&self, _: &str) -> Result<(), String> {
+    fn check(&self, _: &str) -> Result<(), StaffText> {
         let Self(address) = self;
         if address.starts_with("https://") && !address.contains(char::is_whitespace) {
             Ok(())
         } else {
-            Err(format!("{address:?} is not an https address"))
+            Err(StaffText::new("not-https").with("address", format!("{address:?}")))
         }
     }
 }
@@ -299,7 +301,7 @@ impl FieldType for Image {
 impl FieldType for Media {
     const FORM: &'static str = "Media";
 
-    fn check(&self, folder: &str) -> Result<(), String> {
+    fn check(&self, folder: &str) -> Result<(), StaffText> {
         let Self(path) = self;
         let mut parts = path.split('/');
         // Browsers trim blanks from a URL and remove control characters.
@@ -308,19 +310,23 @@ impl FieldType for Media {
             && parts.next() == Some(folder)
             && parts.clone().count() > 0
             && parts.all(|part| !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', '%', '?', '#']));
-        if inside { Ok(()) } else { Err(format!("{path:?} is not a file below {folder}/")) }
+        if inside {
+            Ok(())
+        } else {
+            Err(StaffText::new("not-a-file-below").with("path", format!("{path:?}")).with("folder", folder))
+        }
     }
 }
 
 impl FieldType for Captions {
     const FORM: &'static str = "Captions";
 
-    fn check(&self, folder: &str) -> Result<(), String> {
+    fn check(&self, folder: &str) -> Result<(), StaffText> {
         let Self(path) = self;
         if path.ends_with(".vtt") && Media(path.clone()).check(folder).is_ok() {
             Ok(())
         } else {
-            Err(format!("{path:?} is not a .vtt file below {folder}/"))
+            Err(StaffText::new("not-captions-below").with("path", format!("{path:?}")).with("folder", folder))
         }
     }
 }
@@ -332,8 +338,8 @@ impl FieldType for Count {
         cell.parse::<i64>().map_or_else(|_| cell.into(), Value::from)
     }
 
-    fn check(&self, _: &str) -> Result<(), String> {
-        if self.0 >= 0 { Ok(()) } else { Err(format!("is {}; it cannot be negative", self.0)) }
+    fn check(&self, _: &str) -> Result<(), StaffText> {
+        if self.0 >= 0 { Ok(()) } else { Err(StaffText::new("negative").with("count", self.0)) }
     }
 }
 
@@ -343,17 +349,15 @@ const JOHANNESBURG: &str = "+02:00";
 impl FieldType for DateTime {
     const FORM: &'static str = "DateTime";
 
-    fn from_manifest(value: Value) -> Result<Self, String> {
-        let text = String::deserialize(value).map_err(|error| error.to_string())?;
+    fn from_manifest(value: Value) -> Result<Self, StaffText> {
+        let text = String::deserialize(value).map_err(|error| parser_words(&error))?;
         let time = chrono::DateTime::parse_from_rfc3339(&text)
             .or_else(|_| chrono::DateTime::parse_from_rfc3339(&format!("{text}{JOHANNESBURG}")))
             .map(|time| time.naive_utc());
         match time {
             // Databases and replies have whole seconds and four-digit years.
             Ok(time) if time.nanosecond() == 0 && (0..=9999).contains(&time.year()) => Ok(Self(time)),
-            _ => Err(format!(
-                "{text:?} is not a time of the form YYYY-MM-DD HH:MM:SS, which is Johannesburg's, or with an offset, +02:00 or Z"
-            )),
+            _ => Err(StaffText::new("not-a-time").with("text", format!("{text:?}"))),
         }
     }
 }
@@ -435,7 +439,7 @@ mod tests {
 
     #[test]
     fn from_manifest_reads_times_without_offset_as_johannesburgs() {
-        let read = |text: &str| DateTime::from_manifest(json!(text)).map(|time| time.to_string());
+        let read = |text: &str| DateTime::from_manifest(json!(text)).map(|time| time.to_string()).map_err(drop);
         for (text, utc) in [
             ("2026-03-05 18:30:00", "2026-03-05 16:30:00"),
             ("2026-03-05T18:30:00", "2026-03-05 16:30:00"),

@@ -2,7 +2,7 @@
 
 use diesel::QueryResult;
 use serde_json::{Map, Value};
-use service::Problem;
+use service::{Problem, StaffText};
 use store::DbConnection;
 
 use super::{
@@ -21,7 +21,7 @@ pub enum Source {
 }
 
 /// An error of a field: its name, and a sentence that continues after the name.
-pub type Fault = (String, String);
+pub type Fault = (String, StaffText);
 
 /// A record that a service receives.
 pub(crate) trait Record: Sized {
@@ -58,12 +58,35 @@ pub(crate) fn stage<R: Record>(
 
 /// Validates a field; the error is a problem that names it.
 pub(crate) fn check(slug: &str, field: &str, value: &impl FieldType, folder: &str) -> Result<(), Problem> {
-    value.check(folder).map_err(|fault| Problem::unprocessable(format!("{slug}: {field} {fault}.")))
+    value.check(folder).map_err(|fault| refused(slug, field, fault))
+}
+
+/// The problem of a record with a faulty field.
+pub(crate) fn refused(slug: &str, field: &str, fault: StaffText) -> Problem {
+    Problem::unprocessable(
+        StaffText::new("fault-of-record").with("slug", slug).with("field", field).with("fault", fault),
+    )
+}
+
+/// The problem of records that are no records.
+pub(crate) fn unreadable(error: &serde_json::Error) -> Problem {
+    let detail = parser_words(error);
+    Problem::bad_request(detail)
+}
+
+/// What a parser says, which is English.
+pub(crate) fn parser_words(error: &serde_json::Error) -> StaffText {
+    StaffText::new("parser-words").with("words", error.to_string())
 }
 
 /// An error unless the record expires after it is published.
-pub(crate) fn schedule(publish_at: DateTime, expires_at: DateTime) -> Result<(), String> {
-    if publish_at < expires_at { Ok(()) } else { Err(format!("{expires_at} is not after publish_at, {publish_at}")) }
+pub(crate) fn schedule(publish_at: DateTime, expires_at: DateTime) -> Result<(), StaffText> {
+    if publish_at < expires_at {
+        return Ok(());
+    }
+    Err(StaffText::new("expires-too-early")
+        .with("expires_at", expires_at.to_string())
+        .with("publish_at", publish_at.to_string()))
 }
 
 /// Reads a record of a manifest field by field.
@@ -90,7 +113,7 @@ impl<'a> RecordReader<'a> {
         };
         let read = match value {
             Some(value) => F::from_manifest(value).and_then(|value| value.check(self.folder).map(|()| value.into())),
-            None => Err(format!("is missing: every {kind} has one")),
+            None => Err(StaffText::new("missing").with("kind", kind)),
         };
         match read {
             Ok(Value::Null) => {}
@@ -106,7 +129,7 @@ impl<'a> RecordReader<'a> {
         for name in names {
             let checked = match self.input.remove(&name) {
                 Some(Value::String(text)) => translations::check(table, &name, &text).map(|()| text),
-                _ => Err("is not a text".to_owned()),
+                _ => Err(StaffText::new("not-a-text")),
             };
             match checked {
                 Ok(text) => drop(found.insert(name, text.into())),
@@ -131,7 +154,7 @@ impl<'a> RecordReader<'a> {
         }
         let unknown = |name| {
             let names = table.names().collect::<Vec<_>>().join(", ");
-            (name, format!("a {} has no such field; it has: {names}", table.kind))
+            (name, StaffText::new("no-such-field").with("kind", table.kind).with("names", names))
         };
         self.faults.extend(std::mem::take(&mut self.input).into_iter().map(|(name, _)| unknown(name)));
         if self.faults.is_empty() { Ok(self.output) } else { Err(self.faults) }
@@ -219,14 +242,14 @@ macro_rules! record {
                     });
                     let records: Vec<Self> = records
                         .collect::<Result<_, _>>()
-                        .map_err(|error| ::service::Problem::bad_request(error.to_string()))?;
+                        .map_err(|error| $crate::manifest::record::unreadable(&error))?;
                     $crate::manifest::record::stage(conn, import_id, folder, records).map(drop)
                 },
                 schema: |generator| generator.subschema_for::<Self>(),
             };
 
             fn validate(&mut self, import_id: i64, folder: &str) -> Result<(), ::service::Problem> {
-                use $crate::manifest::record::{check, schedule};
+                use $crate::manifest::record::{check, refused, schedule};
 
                 self.import_id = import_id;
                 let slug = &*self.slug.0;
@@ -234,7 +257,7 @@ macro_rules! record {
                 $(check(slug, stringify!($field), &self.$field, folder)?;)*
                 $crate::manifest::translations::check_packed(&Self::TABLE, slug, self.translations.as_deref())?;
                 schedule(self.publish_at, self.expires_at)
-                    .map_err(|fault| ::service::Problem::unprocessable(format!("{slug}: expires_at {fault}.")))
+                    .map_err(|fault| refused(slug, "expires_at", fault))
             }
 
             fn write(records: &[Self], conn: &mut ::store::DbConnection) -> ::diesel::QueryResult<usize> {

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use languages::Language;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
-use service::Problem;
+use service::{Problem, StaffText};
 use utoipa::ToSchema;
 
-use super::{CategoryName, FieldType as _, Table, Title, field_types::MAX_TEXT};
+use super::{CategoryName, FieldType as _, Table, Title, field_types::MAX_TEXT, record};
 
 /// The column, and the name of all translations on the wire.
 pub(crate) const TRANSLATIONS: &str = "translations";
@@ -40,23 +40,23 @@ pub(crate) fn is_name(name: &str) -> bool {
 }
 
 /// An error if no text is translated into the language of a name, `video_name.de`.
-pub(crate) fn check_language(name: &str) -> Result<(), String> {
+pub(crate) fn check_language(name: &str) -> Result<(), StaffText> {
     let (field, code) = name.split_once('.').unwrap_or((name, ""));
     if languages().any(|known| known == code) {
         Ok(())
     } else if code == Language::ENGLISH.code() {
-        Err(format!("is no translation: readers of English see {field} itself"))
+        Err(StaffText::new("english-itself").with("field", field))
     } else {
-        Err(format!("names the language {code:?}; the sites have: {}", codes()))
+        Err(StaffText::new("no-such-language").with("code", format!("{code:?}")).with("codes", codes()))
     }
 }
 
 /// An error unless a kind of record has this translation, and its text follows the rules.
-pub(crate) fn check(table: &Table, name: &str, text: &str) -> Result<(), String> {
+pub(crate) fn check(table: &Table, name: &str, text: &str) -> Result<(), StaffText> {
     let field = name.split('.').next().unwrap_or_default();
     if !table.translated.contains(&field) {
         let fields = table.translated.join(", ");
-        return Err(format!("is no translation that a {} can have; translated are: {fields}", table.kind));
+        return Err(StaffText::new("not-translated").with("kind", table.kind).with("fields", fields));
     }
     check_language(name)?;
     let is_category = table.fields.iter().any(|known| known.name == field && known.form == CategoryName::FORM);
@@ -66,7 +66,7 @@ pub(crate) fn check(table: &Table, name: &str, text: &str) -> Result<(), String>
 /// Validates the column of a record with this slug.
 pub(crate) fn check_packed(table: &Table, slug: &str, packed: Option<&str>) -> Result<(), Problem> {
     for (name, text) in unpacked(packed.unwrap_or("{}")) {
-        check(table, &name, &text).map_err(|fault| Problem::unprocessable(format!("{slug}: {name} {fault}.")))?;
+        check(table, &name, &text).map_err(|fault| record::refused(slug, &name, fault))?;
     }
     Ok(())
 }
@@ -125,7 +125,7 @@ mod tests {
             (video, "name.zu", "=1", "begins with '=', which a spreadsheet takes for a formula"),
             (category, "category_name.zu", "7", "\"7\" is of digits alone, and addresses would take it for an id"),
         ] {
-            assert_eq!(check(table, name, text), Err(fault.to_owned()), "{name}");
+            assert_eq!(check(table, name, text).map_err(|fault| fault.to_string()), Err(fault.to_owned()), "{name}");
         }
     }
 

@@ -37,6 +37,7 @@ pub(crate) async fn spawn_with_staff(engine: Engine, staff_keys: Option<String>)
         public_port: 8080,
         admin_token: Some(ADMIN_TOKEN.to_owned()),
         staff_token_public_keys: staff_keys,
+        changes_months: 24,
         production: service::Production::default(),
         store: store.config.clone(),
         serve: ServeConfig { workers: 1, ..ServeConfig::default() },

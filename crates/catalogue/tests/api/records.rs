@@ -148,6 +148,7 @@ testkit::on_each_engine! {
         let events = history["events"].as_array().unwrap();
         let actions: Vec<&str> = events.iter().map(|event| event["action"].as_str().unwrap()).collect();
         assert_eq!((actions, &events[0]["before"]), (vec!["changed", "added"], &artist("First")));
+        assert_eq!((&history["is_complete"], &history["kept_months"]), (&json!(true), &json!(24)));
     }
 
     async fn record_with_unknown_parent_is_422_at_the_field(engine) {

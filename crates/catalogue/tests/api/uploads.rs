@@ -93,7 +93,9 @@ testkit::on_each_engine! {
         // All but the deleted one lack translations.
         let (status, counts) = get(&app, "/internal/translations/video?service=madfunny").await;
         let counts: Value = serde_json::from_slice(&counts).unwrap();
-        assert_eq!((status, &counts["records"], &counts["languages"][4]), (200, &json!(2102), &json!({ "language": "zu", "missing": 2102 })));
+        let languages = counts["languages"].as_array().unwrap();
+        assert_eq!((status, &counts["records"]), (200, &json!(2102)));
+        assert!(languages.contains(&json!({ "language": "zu", "missing": 2102 })), "{counts}");
     }
 
     async fn file_is_applied_only_as_it_was_shown(engine) {

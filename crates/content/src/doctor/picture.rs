@@ -13,8 +13,8 @@ use tokio::task::spawn_blocking;
 use super::Picture;
 
 /// What the gateway's resizer takes: bytes, pixels along a side, and pixels in all.
-const MAX_BYTES: u64 = 10 * 1024 * 1024;
-const MAX_SIDE: u32 = 8000;
+pub(crate) const MAX_BYTES: u64 = 10 * 1024 * 1024;
+pub(crate) const MAX_SIDE: u32 = 8000;
 const MAX_PIXELS: u64 = 40_000_000;
 
 /// Enough to know a picture by.
@@ -122,7 +122,7 @@ fn decode(bytes: &[u8]) -> Result<(), String> {
 }
 
 /// Whether a picture of this size is made smaller ones of.
-fn is_shown(width: u32, height: u32) -> bool {
+pub(crate) fn is_shown(width: u32, height: u32) -> bool {
     width.max(height) <= MAX_SIDE && u64::from(width) * u64::from(height) <= MAX_PIXELS
 }
 

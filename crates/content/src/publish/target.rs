@@ -172,6 +172,8 @@ fn headers(name: &str, cache: Cache) -> Attributes {
         "m4s" => "video/iso.segment",
         "mp4" => "video/mp4",
         "webp" => "image/webp",
+        "jpg" => "image/jpeg",
+        "png" => "image/png",
         "json" => "application/json",
         _ => "application/octet-stream",
     };

@@ -1,14 +1,11 @@
 //! The work itself: one run of ffmpeg for all variants, from which the fallback is copied, and two for the pictures.
 
-use std::{
-    io::{BufRead, BufReader, Read},
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::{path::Path, process::Command};
 
 use super::{
     ladder::{CHANNEL_BITS, Variant, variants},
-    probe::{Probe, file_address, last_line},
+    probe::{Probe, file_address},
+    programs::Programs,
 };
 
 /// Seconds of a segment, and between keyframes: those of all variants are at the same times.
@@ -22,19 +19,25 @@ const FINEST: u32 = 26;
 const FALLBACK: u32 = 360;
 
 /// Makes everything of a source in `folder`; `progress` is told the seconds that are done.
-pub fn encode(source: &Path, probe: &Probe, folder: &Path, progress: &dyn Fn(f64)) -> Result<(), String> {
+pub fn encode(
+    source: &Path,
+    probe: &Probe,
+    folder: &Path,
+    programs: &Programs,
+    progress: &dyn Fn(f64),
+) -> Result<(), String> {
     let variants = variants(probe.width, probe.height);
-    streams(source, probe, &variants, folder, progress)?;
+    streams(source, probe, &variants, folder, programs, progress)?;
     let fallback = variants
         .iter()
         .map(|(variant, ..)| variant)
         .rfind(|variant| variant.short_side <= FALLBACK)
         .or(variants.first().map(|(variant, ..)| variant));
     if let Some(variant) = fallback {
-        copy_fallback(variant, folder)?;
+        copy_fallback(variant, folder, programs)?;
     }
-    picture(source, probe, folder, "poster.webp", POSTER)?;
-    picture(source, probe, folder, "card.webp", CARD)
+    picture(source, probe, folder, "poster.webp", POSTER, programs)?;
+    picture(source, probe, folder, "card.webp", CARD, programs)
 }
 
 /// The name of a variant's folder.
@@ -47,6 +50,7 @@ fn streams(
     probe: &Probe,
     variants: &[(Variant, u32, u32)],
     folder: &Path,
+    programs: &Programs,
     progress: &dyn Fn(f64),
 ) -> Result<(), String> {
     let mut command = ffmpeg();
@@ -95,7 +99,11 @@ fn streams(
     ]);
     command.args(["-master_pl_name", "master.m3u8", "-var_stream_map", &map.join(" "), "-hls_segment_filename"]);
     command.arg(folder.join("%v/%05d.m4s")).arg(folder.join("%v/index.m3u8"));
-    let messages = run(command, progress)?;
+    let messages = programs.run(command, &|line| {
+        if let Some(micros) = line.strip_prefix("out_time_us=").and_then(|text| text.parse::<f64>().ok()) {
+            progress(micros / 1e6);
+        }
+    })?;
     // ffmpeg ends well where a file ends too early.
     match messages.lines().any(|line| CUT_OFF.iter().any(|words| line.contains(words))) {
         true => Err("ends before its header says it does: it is not whole".to_owned()),
@@ -115,19 +123,19 @@ fn to_sdr(probe: &Probe) -> &'static str {
     }
 }
 
-fn copy_fallback(variant: &Variant, folder: &Path) -> Result<(), String> {
+fn copy_fallback(variant: &Variant, folder: &Path, programs: &Programs) -> Result<(), String> {
     let mut command = ffmpeg();
     command.args(["-allowed_extensions", "ALL", "-i"]).arg(folder.join(name(variant)).join("index.m3u8"));
     command.args(["-c", "copy", "-movflags", "+faststart", "-f", "mp4"]).arg(folder.join("fallback.mp4"));
-    run(command, &|_| {}).map(drop)
+    programs.run(command, &|_| {}).map(drop)
 }
 
 /// Pictures of a source to choose a poster from, at equal distances: `poster-1.webp` and `card-1.webp` in `folder`, and so on.
-pub fn stills(source: &Path, probe: &Probe, folder: &Path, count: u32) -> Result<(), String> {
+pub fn stills(source: &Path, probe: &Probe, folder: &Path, count: u32, programs: &Programs) -> Result<(), String> {
     for number in 1..=count {
         let at = probe.seconds * (f64::from(number) - 0.5) / f64::from(count);
-        picture_at(source, probe, folder, &format!("poster-{number}.webp"), POSTER, at)?;
-        picture_at(source, probe, folder, &format!("card-{number}.webp"), CARD, at)?;
+        picture_at(source, probe, folder, &format!("poster-{number}.webp"), (POSTER, at), programs)?;
+        picture_at(source, probe, folder, &format!("card-{number}.webp"), (CARD, at), programs)?;
     }
     Ok(())
 }
@@ -137,11 +145,25 @@ const POSTER: u32 = 720;
 const CARD: u32 = 270;
 
 /// A picture from the source's first tenth, of this shorter side at most.
-fn picture(source: &Path, probe: &Probe, folder: &Path, name: &str, short_side: u32) -> Result<(), String> {
-    picture_at(source, probe, folder, name, short_side, (probe.seconds / 10.0).min(10.0))
+fn picture(
+    source: &Path,
+    probe: &Probe,
+    folder: &Path,
+    name: &str,
+    short_side: u32,
+    programs: &Programs,
+) -> Result<(), String> {
+    picture_at(source, probe, folder, name, (short_side, (probe.seconds / 10.0).min(10.0)), programs)
 }
 
-fn picture_at(source: &Path, probe: &Probe, folder: &Path, name: &str, short_side: u32, at: f64) -> Result<(), String> {
+fn picture_at(
+    source: &Path,
+    probe: &Probe,
+    folder: &Path,
+    name: &str,
+    (short_side, at): (u32, f64),
+    programs: &Programs,
+) -> Result<(), String> {
     let short = probe.width.min(probe.height);
     let scale = f64::from(short_side.min(short)) / f64::from(short);
     let side = |side: u32| ((f64::from(side) * scale / 2.0).round().max(1.0) as u32) * 2;
@@ -156,7 +178,7 @@ fn picture_at(source: &Path, probe: &Probe, folder: &Path, name: &str, short_sid
     );
     command.args(["-map", &format!("0:{}", probe.picture), "-vf", &filter, "-frames:v", "1", "-map_metadata", "-1"]);
     command.args(["-c:v", "libwebp", "-quality", "78", "-f", "webp"]).arg(folder.join(name));
-    run(command, &|_| {})?;
+    programs.run(command, &|_| {})?;
     match std::fs::metadata(folder.join(name)) {
         Ok(known) if known.len() > 0 => Ok(()),
         _ => Err(format!("gives no picture for {name}")),
@@ -167,33 +189,4 @@ fn ffmpeg() -> Command {
     let mut command = Command::new("ffmpeg");
     command.args(["-nostdin", "-hide_banner", "-y", "-v", "error"]);
     command
-}
-
-/// Runs it to its end, and returns its messages; the last one is the error.
-fn run(mut command: Command, progress: &dyn Fn(f64)) -> Result<String, String> {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| format!("ffmpeg cannot be started: {error}"))?;
-    let stderr = child.stderr.take();
-    // Read beside, so that neither stream fills up.
-    let complaints = std::thread::spawn(move || {
-        let mut messages = Vec::new();
-        if let Some(mut stderr) = stderr {
-            let _ = stderr.read_to_end(&mut messages);
-        }
-        messages
-    });
-    if let Some(stdout) = child.stdout.take() {
-        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-            if let Some(micros) = line.strip_prefix("out_time_us=").and_then(|text| text.parse::<f64>().ok()) {
-                progress(micros / 1e6);
-            }
-        }
-    }
-    let status = child.wait().map_err(|error| error.to_string())?;
-    let messages = complaints.join().unwrap_or_default();
-    if status.success() {
-        Ok(String::from_utf8_lossy(&messages).into_owned())
-    } else {
-        Err(format!("cannot be encoded: {}", last_line(&messages)))
-    }
 }

@@ -7,7 +7,10 @@ use std::{
 };
 
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web::to};
-use content::{Options, transcode::transcode};
+use content::{
+    Options,
+    transcode::{Programs, transcode},
+};
 use serde_json::{Value, json};
 use testkit::Engine;
 use tokio::process::Command;
@@ -173,7 +176,7 @@ fn ward() -> Ward {
 
     let source = ward.place.path().join("whole.mp4");
     fs::write(&source, &clip).unwrap();
-    let made = transcode(&[source], &ward.media().join("mcfunny"), &|_, _| {}).remove(0).unwrap();
+    let made = transcode(&[source], &ward.media().join("mcfunny"), &Programs::default(), &|_, _| {}).remove(0).unwrap();
     assert!(made.rendition.variants.len() >= 2, "{:?}", made.rendition.variants);
     ward.stream("whole", "", |_| {});
     ward.stream("lost-segment", "144p/00001.m4s: is not there", |to| {

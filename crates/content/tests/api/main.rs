@@ -48,6 +48,7 @@ fn settings(store: &TestStore) -> catalogue::Config {
         public_port: 8080,
         admin_token: Some(ADMIN_TOKEN.to_owned()),
         staff_token_public_keys: None,
+        changes_months: 24,
         production: service::Production::default(),
         store: store.config.clone(),
         serve: ServeConfig { workers: 1, ..ServeConfig::default() },

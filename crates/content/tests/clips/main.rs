@@ -9,7 +9,7 @@ use std::{
     process::Command,
 };
 
-use content::transcode::{Transcoded, transcode};
+use content::transcode::{Programs, Transcoded, transcode};
 use serde_json::Value;
 
 /// The clips' folder: one for each package in it.
@@ -78,7 +78,7 @@ fn transcode_plays_or_refuses_every_clip() {
     }
     let sources: Vec<PathBuf> = expected.keys().cloned().collect();
     let mut wrong = Vec::new();
-    for (source, outcome) in sources.iter().zip(transcode(&sources, out.path(), &|_, _| {})) {
+    for (source, outcome) in sources.iter().zip(transcode(&sources, out.path(), &Programs::default(), &|_, _| {})) {
         let becomes = match outcome {
             Ok(done) => check(&out.path().join(&done.slug), &done),
             Err(refused) => format!("refused: {}", refused.cause),

@@ -17,13 +17,13 @@ use std::{
     sync::Mutex,
 };
 
-use content::transcode::{Transcoded, probe, transcode};
+use content::transcode::{Programs, Transcoded, probe, transcode};
 
 use crate::sources::{make, media};
 
 /// Transcodes one source; the folder's path, or what was message instead.
 fn run(source: &Path, out: &Path) -> Result<(PathBuf, Transcoded), String> {
-    let mut outcomes = transcode(&[source.to_owned()], out, &|_, _| {});
+    let mut outcomes = transcode(&[source.to_owned()], out, &Programs::default(), &|_, _| {});
     let done = outcomes.pop().unwrap().map_err(|error| error.to_string())?;
     Ok((out.join(&done.slug), done))
 }
@@ -56,7 +56,7 @@ fn transcode_makes_aligned_variants_a_fallback_and_pictures() {
         ],
     );
     let heard = Mutex::new(0.0_f64);
-    let outcomes = transcode(std::slice::from_ref(&source), place.path(), &|slug, seconds| {
+    let outcomes = transcode(std::slice::from_ref(&source), place.path(), &Programs::default(), &|slug, seconds| {
         assert_eq!(slug, "our-film");
         *heard.lock().unwrap() = seconds;
     });
@@ -282,6 +282,11 @@ fn transcode_refuses_other_files_in_one_line_and_leaves_nothing() {
         assert!(message.contains(words) && !message.contains('\n'), "{message}");
         assert_eq!(fs::read_dir(&out).unwrap().count(), 0, "{message}");
     }
-    let twins = transcode(&[place.path().join("a b.mp4"), place.path().join("a-b.mov")], place.path(), &|_, _| {});
+    let twins = transcode(
+        &[place.path().join("a b.mp4"), place.path().join("a-b.mov")],
+        place.path(),
+        &Programs::default(),
+        &|_, _| {},
+    );
     assert!(twins[1].as_ref().unwrap_err().to_string().contains("would have the same folder"));
 }

@@ -21,6 +21,136 @@ pub(crate) const OWNERS: [(&str, Migrations); 6] = [
     ("operator_sandbox", operator_sandbox::MIGRATIONS),
 ];
 
+/// From this version on a migration may build no index on a large table under its lock. Earlier ones are published.
+const RULE_SINCE: &str = "2026-11-28";
+
+/// Tables that only staff, imports and daily jobs write to. Every other one may be large, and a join, a charge or a like must not wait for it.
+const SMALL_TABLES: [&str; 40] = [
+    // artists, meme and tt
+    "artists",
+    "artists_vocabulary",
+    "banners",
+    "categories",
+    "changes",
+    "imports",
+    "memes",
+    "memes_vocabulary",
+    "open_imports",
+    "take_downs",
+    "videos",
+    "videos_vocabulary",
+    // subscription
+    "billing_days",
+    "billing_passes",
+    "billing_runners",
+    "blocked_numbers",
+    "charge_hours",
+    "daily_charges",
+    "daily_moves",
+    "daily_sums",
+    "daily_totals",
+    "held_publishers",
+    "hourly_sums",
+    "ledger_bounds",
+    "publisher_days",
+    "reconciliations",
+    "reminder_runs",
+    "restores",
+    // backoffice
+    "assignments",
+    "audit_head",
+    "closed_months",
+    "contract_terms",
+    "drafts",
+    "erasures",
+    "identities",
+    "invitations",
+    "passkeys",
+    "staff",
+    "uploads",
+    "vat_rates",
+];
+
+/// Tables in partitions. Their indexes are made on the whole table alone, and in each partition by `deploy/index-partitions`.
+const PARTITIONED_TABLES: [&str; 2] = ["ledger", "events"];
+
+/// The statements of a migration that build an index on a large table under its lock.
+fn builds_under_lock(text: &str, runs_in_transaction: bool) -> Vec<String> {
+    let code: Vec<&str> = text.lines().map(|line| line.split("--").next().unwrap_or_default()).collect();
+    let code = code.join(" ").replace('(', " ( ").to_lowercase();
+    let statements: Vec<Vec<&str>> =
+        code.split(';').map(|one| one.split_whitespace().collect()).filter(|one: &Vec<&str>| !one.is_empty()).collect();
+    let after = |words: &[&str], word: &str, skipped: &[&str]| -> String {
+        let rest = words.iter().skip_while(|one| **one != word).skip(1);
+        rest.copied().find(|one| !skipped.contains(one)).unwrap_or_default().to_owned()
+    };
+    let created: Vec<String> = statements
+        .iter()
+        .filter(|words| words.starts_with(&["create", "table"]))
+        .map(|words| after(words, "table", &["if", "not", "exists"]))
+        .collect();
+    let is_free = |table: &String| created.contains(table) || SMALL_TABLES.contains(&table.as_str());
+    let locks = |words: &&Vec<&str>| match words.as_slice() {
+        ["create", "index", ..] | ["create", "unique", "index", ..] => {
+            let table = after(words, "on", &["only"]);
+            let is_for_later = words.contains(&"only") && PARTITIONED_TABLES.contains(&table.as_str());
+            // PostgreSQL runs several statements of one text in one transaction.
+            let is_concurrent = words.contains(&"concurrently") && !runs_in_transaction && statements.len() == 1;
+            !is_free(&table) && !is_for_later && !is_concurrent
+        }
+        ["alter", "table", ..] => {
+            let adds_key = words.contains(&"add") && (words.contains(&"unique") || words.contains(&"primary"));
+            adds_key && !words.contains(&"using") && !is_free(&after(words, "table", &["if", "exists", "only"]))
+        }
+        _ => false,
+    };
+    statements.iter().filter(locks).map(|words| words.join(" ")).collect()
+}
+
+#[test]
+fn new_migration_builds_no_index_on_a_large_table_under_its_lock() {
+    // The imitated network's tables are never those of production.
+    for (owner, _) in OWNERS.iter().filter(|(owner, _)| *owner != "operator_sandbox") {
+        let folder = root().join("migrations").join(owner).join("postgres");
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let migration = entry.unwrap().path();
+            let name = migration.file_name().unwrap().to_string_lossy().into_owned();
+            if name.as_str() < RULE_SINCE {
+                continue;
+            }
+            let metadata = std::fs::read_to_string(migration.join("metadata.toml")).unwrap_or_default();
+            let runs_in_transaction = !metadata.lines().any(|line| line.trim() == "run_in_transaction = false");
+            let found =
+                builds_under_lock(&std::fs::read_to_string(migration.join("up.sql")).unwrap(), runs_in_transaction);
+            assert!(found.is_empty(), "{} (migrations/README.md, Indexes): {found:?}", migration.display());
+        }
+    }
+}
+
+#[test]
+fn index_on_a_large_table_is_found_unless_it_is_built_concurrently() {
+    let published = root().join("migrations/subscription/postgres/2026-11-25-090000_index_charges_to_claim/up.sql");
+    assert!(!builds_under_lock(&std::fs::read_to_string(published).unwrap(), true).is_empty());
+    let concurrently = "-- Why.\nCREATE INDEX CONCURRENTLY likes_by_day ON likes (day);";
+    for (text, runs_in_transaction, found) in [
+        ("CREATE INDEX likes_by_day ON likes(day);", true, 1),
+        ("create unique index if not exists likes_by_day on likes (day)", false, 1),
+        (concurrently, false, 0),
+        (concurrently, true, 1),
+        ("SELECT 1; CREATE INDEX CONCURRENTLY likes_by_day ON likes (day);", false, 1),
+        ("CREATE INDEX ledger_by_day ON ledger (day);", true, 1),
+        ("CREATE INDEX ledger_by_day ON ONLY ledger (day);", true, 0),
+        ("CREATE INDEX holds_by_day ON ONLY holds (day);", true, 1),
+        ("CREATE TABLE visits (day TEXT NOT NULL); CREATE INDEX visits_by_day ON visits (day);", true, 0),
+        ("CREATE INDEX videos_by_day ON videos (day);", true, 0),
+        ("ALTER TABLE holds ADD COLUMN day TEXT;", true, 0),
+        ("ALTER TABLE holds ADD CONSTRAINT one_a_day UNIQUE (day);", true, 1),
+        ("ALTER TABLE holds ADD CONSTRAINT one_a_day UNIQUE USING INDEX holds_by_day;", true, 0),
+    ] {
+        assert_eq!(builds_under_lock(text, runs_in_transaction).len(), found, "{text}");
+    }
+}
+
 #[derive(QueryableByName)]
 struct Column {
     #[diesel(sql_type = Text)]

@@ -52,25 +52,13 @@ fn subscription_state_changes_in_one_module() {
     assert!(places.len() == 1, "not one file writes subscriptions.state: {places:?}");
 }
 
-/// Crates and files of calls that only staff and machines make; their errors are in English.
-const WITHOUT_VISITORS: [&str; 13] = [
-    "backoffice/",
-    "bench/",
-    "catalogue/src/import",
-    "catalogue/src/manifest",
-    "catalogue/src/records.rs",
-    "catalogue/src/take_downs.rs",
-    "chaos/",
-    "content/",
-    "family/",
-    "fuzz/",
-    "languages/",
-    "operator-sandbox/",
-    "testkit/",
-];
+/// Crates that answer neither visitors nor staff: programs for the shell, tests, and an imitated network, whose API is in English.
+const WITHOUT_PEOPLE: [&str; 8] =
+    ["bench/", "chaos/", "content/", "family/", "fuzz/", "languages/", "operator-sandbox/", "testkit/"];
 
-/// How the text of a problem may begin: an id of the catalogue, a text marked as English, or a variable of these types.
-const DETAILS: [&str; 5] = ["Message::new(\"", "English(", "*message", "detail", "match "];
+/// How the text of a problem may begin: a text of a catalogue, a variable of these types, or what another program wrote.
+const DETAILS: [&str; 7] =
+    ["Message::new(\"", "StaffText::new(\"", "StaffText::clone(", "*message", "detail", "match ", "relayed"];
 
 /// The texts of the problems that a source makes.
 fn details(source: &str) -> Vec<&str> {
@@ -92,17 +80,18 @@ fn details(source: &str) -> Vec<&str> {
         let (name, before) = constructors.iter().find(|(name, _)| call.starts_with(name))?;
         call.strip_prefix(name)?.splitn(before + 1, ',').last()
     });
-    arguments.map(str::trim_start).collect()
+    let of_fields = source.split(".with_field(").skip(1).filter_map(|call| Some(call.split_once(',')?.1));
+    arguments.chain(of_fields).map(str::trim_start).collect()
 }
 
 #[test]
-fn errors_for_visitors_are_messages_of_the_catalogue() {
+fn errors_are_texts_of_the_catalogues() {
     let folder = root().join("crates");
     let mut found = Vec::new();
     let mut count = 0;
     for file in files(&folder, ".rs") {
         let path = file.strip_prefix(&folder).unwrap().to_string_lossy().into_owned();
-        if WITHOUT_VISITORS.iter().any(|begin| path.starts_with(begin)) || path.contains("/tests/") {
+        if WITHOUT_PEOPLE.iter().any(|begin| path.starts_with(begin)) || path.contains("/tests/") {
             continue;
         }
         let text = std::fs::read_to_string(&file).unwrap();
@@ -113,22 +102,91 @@ fn errors_for_visitors_are_messages_of_the_catalogue() {
                 found.push(format!("{path}: {}", detail.lines().next().unwrap_or_default()));
             }
         }
+        for text in ["detail = \"", "detail = format!", "relayed = \"", "relayed = format!"] {
+            found.extend(source.contains(text).then(|| format!("{path}: {text}")));
+        }
     }
     assert!(count > 40, "only {count} problems were found");
     assert!(
         found.is_empty(),
-        "error_message is in the visitor's language: give it an id in crates/languages, or mark it as English(\"…\") if only staff and \
-         machines get it:\n{}",
+        "error_message is in the reader's language: make it a Message of the sites' files, or a StaffText of the back office's file if only \
+         staff and machines get it:\n{}",
         found.join("\n")
     );
+}
+
+/// Files of services with sentences in Rust. A sentence for people belongs into a catalogue: the first eight are what is left of that.
+const WITH_SENTENCES: [&str; 18] = [
+    // Documents: the books, the dossier, the consents of a number, its data, and what an erasure leaves.
+    "backoffice/src/finance/documents.rs",
+    "backoffice/src/personal_data.rs",
+    "backoffice/src/support/dossier.rs",
+    "backoffice/src/support/exports.rs",
+    "subscription/src/consent.rs",
+    "subscription/src/personal_data.rs",
+    // What is stored when it happens: the log of an upload, and the state of an erasure.
+    "backoffice/src/support/erasures.rs",
+    "backoffice/src/uploads/worker.rs",
+    // For the shell, and for readers of the API's document.
+    "backoffice/src/config.rs",
+    "backoffice/src/routes.rs",
+    "comedy/src/lib.rs",
+    "diski/src/lib.rs",
+    "gateway/src/routes.rs",
+    "meme/src/lib.rs",
+    "service/src/openapi/parts.rs",
+    "subscription/src/config.rs",
+    "subscription/src/routes.rs",
+    "tt/src/lib.rs",
+];
+
+/// Whether a literal is a sentence: it begins with a capital, has several words, and ends like one.
+fn is_sentence(text: &str) -> bool {
+    let mut letters = text.chars();
+    let begins = letters.next().is_some_and(|letter| letter.is_ascii_uppercase())
+        && letters.next().is_some_and(|letter| letter.is_ascii_lowercase() || letter == ' ');
+    begins && text.contains(' ') && text.ends_with(['.', '!', '?', ':'])
+}
+
+#[test]
+fn sentences_for_people_are_texts_of_the_catalogues() {
+    let crates = [
+        "backoffice",
+        "catalogue",
+        "comedy",
+        "diski",
+        "gateway",
+        "identity",
+        "meme",
+        "service",
+        "store",
+        "subscription",
+        "tt",
+    ];
+    let folder = root().join("crates");
+    let mut found = BTreeSet::new();
+    for file in crates.iter().flat_map(|name| files(&folder.join(name).join("src"), ".rs")) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let source = text.split("mod tests").next().unwrap_or_default();
+        let lines = source.lines().map(str::trim_start);
+        // Comments, attributes and the descriptions of the API are for developers.
+        let mut lines = lines
+            .filter(|line| !line.starts_with("//") && !line.starts_with("#[") && !line.contains("description = \""));
+        if lines.any(|line| line.split('"').skip(1).step_by(2).any(is_sentence)) {
+            found.insert(file.strip_prefix(&folder).unwrap().to_string_lossy().into_owned());
+        }
+    }
+    let known: BTreeSet<_> = WITH_SENTENCES.iter().map(|file| (*file).to_owned()).collect();
+    assert_eq!(found, known, "make a sentence a StaffText or a Message; a file without any leaves the list");
 }
 
 #[test]
 fn details_finds_literals_and_variables() {
     let source = "Problem::not_found(\n  \"There is none.\") Problem::new(400, \"kind\", text) \
-                  impl From<E> for Problem {\n Self::conflict(Message::new(\"a\"))\n}\n Self::forbidden(\"no problem\")";
+                  impl From<E> for Problem {\n Self::conflict(Message::new(\"a\"))\n}\n Self::forbidden(\"no problem\") \
+                  problem.with_field(name, \"a fault\")";
     let found: Vec<_> = details(source).into_iter().map(|detail| detail.split([')', ' ']).next().unwrap()).collect();
-    assert_eq!(found, ["\"There", "text", "Message::new(\"a\""]);
+    assert_eq!(found, ["\"There", "text", "Message::new(\"a\"", "\"a"]);
 }
 
 #[test]

@@ -18,6 +18,7 @@ fn settings(place: &TestStore) -> catalogue::Config {
         public_port: 8080,
         admin_token: Some(testkit::ADMIN_TOKEN.to_owned()),
         staff_token_public_keys: None,
+        changes_months: 24,
         production: service::Production::default(),
         store: place.config.clone(),
         serve: ServeConfig { workers: 1, ..ServeConfig::default() },

@@ -1,9 +1,11 @@
 //! The work of editors and publishers, from outside: the real family, members of staff at the back office, and what visitors get from comedy.
 
+use diesel::RunQueryDsl as _;
 use serde_json::{Value, json};
+use store::Db;
 use testkit::{Client, Engine};
 
-use crate::support::{Office, Staff};
+use crate::support::{Office, Staff, stored};
 
 const EDITOR: &str = "thandi@spaza.example";
 const PUBLISHER: &str = "zola@spaza.example";
@@ -261,7 +263,65 @@ async fn editor_writes_and_publisher_publishes(engine: Engine) {
     assert_eq!(office.family.end("INT"), Some(0));
 }
 
+/// Changes the times of comedy's changes, as if months had gone by.
+async fn age_changes(office: &Office, statements: [String; 2]) {
+    let db = Db::open(&stored(office), "comedy", comedy::PUBLICATION.migrations).await.unwrap();
+    for statement in statements {
+        let aged = db.write(move |conn| Ok::<_, store::Error>(diesel::sql_query(statement).execute(conn)?)).await;
+        assert!(aged.unwrap() > 0);
+    }
+}
+
+async fn history_is_kept_for_two_years(engine: Engine) {
+    let office = Office::open(engine).await;
+    let publisher = office.admin.invite(PUBLISHER, "publisher").await;
+    for (text, is_new) in [("First text.", true), ("Second text.", false), ("Third text.", false)] {
+        let draft = saved(&publisher, "artist", &artist(text), None, is_new).await;
+        assert_eq!(step(&publisher, &draft, "publish", Value::Null).await.0, 200);
+    }
+    let history = record(&publisher, "artist", "gogo-new").await;
+    assert_eq!((&history["is_complete"], &history["kept_months"]), (&json!(true), &json!(24)));
+    let changes: Vec<i64> =
+        history["events"].as_array().unwrap().iter().map(|event| event["change"].as_i64().unwrap()).collect();
+    let [third, second, first] = changes[..] else { panic!("{history}") };
+
+    // All but the last two are of 25 months ago, the last but one of 23.
+    let months_ago = |months| {
+        let time = chrono::Utc::now().naive_utc().checked_sub_months(chrono::Months::new(months)).unwrap();
+        time.format("%Y-%m-%d %H:%M:%S").to_string()
+    };
+    age_changes(
+        &office,
+        [
+            format!("UPDATE changes SET at = '{}' WHERE id < {second}", months_ago(25)),
+            format!("UPDATE changes SET at = '{}' WHERE id = {second}", months_ago(23)),
+        ],
+    )
+    .await;
+    let office = office.restarted().await;
+    let publisher = publisher.at(office.admin.base.clone());
+    testkit::eventually("the end of the old changes", async || {
+        record(&publisher, "artist", "gogo-new").await["is_complete"] == false
+    })
+    .await;
+    let history = record(&publisher, "artist", "gogo-new").await;
+    let left: Vec<&Value> = history["events"].as_array().unwrap().iter().map(|event| &event["change"]).collect();
+    assert_eq!(left, [&json!(third), &json!(second)], "{history}");
+
+    // What is gone cannot be undone, and the words say so; what is left can be.
+    let path = format!("/api/content/comedy/artist/records/gogo-new/undo?service={SERVICE}");
+    let refused = publisher.call("POST", &path, json!({ "change": first })).await;
+    assert_eq!(refused.status, 409);
+    assert!(refused.json()["error_message"].as_str().unwrap().contains("no longer in the history"));
+    assert_eq!(undo(&publisher, &json!(second)).await["record"]["description"], "First text.");
+    assert_eq!(office.family.end("INT"), Some(0));
+}
+
 testkit::on_each_engine! {
+    async fn history_of_records_is_deleted_after_two_years(engine) {
+        history_is_kept_for_two_years(engine).await;
+    }
+
     async fn editor_makes_an_artist_and_a_video_and_a_publisher_publishes_them(engine) {
         editor_writes_and_publisher_publishes(engine).await;
     }

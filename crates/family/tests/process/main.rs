@@ -15,6 +15,7 @@ mod imports;
 mod life;
 mod networks;
 mod previews;
+mod publishers;
 mod sims;
 mod sms;
 mod start;

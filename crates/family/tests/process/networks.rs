@@ -11,6 +11,7 @@ use crate::{Family, life::Browser, place, root};
 
 pub(crate) const MEME: i32 = 150;
 const DISKI: i32 = 151;
+const TT: i32 = 152;
 
 /// The networks on which MEMEWORLD is sold for R3 a day, each with a number of its range.
 const NETWORKS: [(&str, &str); 3] =
@@ -256,6 +257,71 @@ testkit::on_each_engine! {
         site.pass(&third).await;
         assert_eq!(site.networks_charging(&networks, staying, &third).await, ["sandbox-pull"]);
         assert!(site.networks_charging(&networks, stopping, &third).await.is_empty(), "charged after the STOP");
+    }
+
+    async fn stop_at_a_network_that_its_brand_has_left_ends_whatever_the_adapter(engine) {
+        let folder = tempfile::tempdir().unwrap();
+        let offers = folder.path().join("networks.toml");
+        let demo = std::fs::read_to_string(root().join("deploy/demo/networks.toml")).unwrap();
+        std::fs::write(&offers, &demo).unwrap();
+        let site = Site::open_with(engine, |command: &mut Command| {
+            command.env("DEMO_NETWORKS", &offers);
+        })
+        .await;
+        let [_, tomorrow, _] = days();
+        // One network of each adapter: `rest`, `soap`, `camara`, `datasync`; at each one number stays, and the other one sends STOP.
+        let old = [
+            ("sandbox-pull", "memeworld", MEME, ["27812345761", "27812345762"]),
+            ("baobab", "memeworld", MEME, ["27711000061", "27711000062"]),
+            ("protea", "memeworld", MEME, ["27721000061", "27721000062"]),
+            ("sandbox-push", "ttmbhatv", TT, ["27812345763", "27812345764"]),
+        ];
+        for (network, label, svc_id, numbers) in old {
+            for msisdn in numbers {
+                site.joined(label, svc_id, msisdn).await;
+                assert_eq!(site.state(msisdn).await, ("active".to_owned(), network.to_owned()));
+            }
+        }
+
+        // Both brands are sold on another network alone from now on.
+        let of_brands = std::fs::read_to_string(&site.brands).unwrap();
+        let mut moved = of_brands.replacen("[[brand]]\n", "[network.other]\nadapter = \"rest\"\n\n[[brand]]\n", 1);
+        for (svc_id, network) in [(MEME, "sandbox-pull"), (TT, "sandbox-push")] {
+            let entry = format!("svc_id = {svc_id}\nnetwork = \"{network}\"");
+            assert!(moved.contains(&entry));
+            moved = moved.replace(&entry, &format!("svc_id = {svc_id}\nnetwork = \"other\""));
+        }
+        let (networks, _) = demo.split_once("[[offer]]").unwrap();
+        std::fs::write(&offers, networks).unwrap();
+        std::fs::write(&site.brands, moved).unwrap();
+        for (label, svc_id, range) in [("memeworld", MEME, "2771100007"), ("ttmbhatv", TT, "2781234577")] {
+            let mut network = String::new();
+            for n in 0..10 {
+                let new = format!("{range}{n}");
+                site.joined(label, svc_id, &new).await;
+                network = site.state(&new).await.1;
+                if network == "other" {
+                    break;
+                }
+                actix_web::rt::time::sleep(std::time::Duration::from_secs(1)).await;
+            }
+            assert_eq!(network, "other", "{label}");
+        }
+
+        for (network, _, _, [staying, stopping]) in old {
+            let sms = site.client(10).post("/sms", &json!({ "msisdn": stopping, "text": "STOP" })).await;
+            assert_eq!(sms.json(), json!({ "stopped": 1 }), "{network}");
+            eventually(&format!("the end at {network}"), async || site.state(stopping).await.0 == "cancelled").await;
+            assert_eq!(site.state(staying).await, ("active".to_owned(), network.to_owned()));
+        }
+        site.go_to(&tomorrow).await;
+        site.pass(&tomorrow).await;
+        site.post_as_machine(10, "/run-day", json!({ "day": tomorrow })).await;
+        for (network, _, _, [staying, stopping]) in old {
+            let all = ["sandbox-pull", "baobab", "protea", "sandbox-push", "other"];
+            assert_eq!(site.networks_charging(&all, staying, &tomorrow).await, [network], "{staying}");
+            assert!(site.networks_charging(&all, stopping, &tomorrow).await.is_empty(), "{network} charged after the STOP");
+        }
     }
 
     async fn number_that_moves_pays_once_for_the_day(engine) {

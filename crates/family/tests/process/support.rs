@@ -133,16 +133,35 @@ fn write_brands(home: &Path) -> std::path::PathBuf {
 
 impl Office {
     pub(crate) async fn open(engine: Engine) -> Self {
+        Self::open_with(engine, &[]).await
+    }
+
+    /// The same with further settings.
+    pub(crate) async fn open_with(engine: Engine, settings: &[(&str, &str)]) -> Self {
         let (home, store) = place(engine).await;
         let (brands, printed) = (write_brands(home.path()), home.path().join("printed"));
         let family = Family::start_with(home.path(), &store, |command: &mut Command| {
             command.env("BRANDS_FILE", &brands).env("BILLING_TIMES", "").stdout(File::create(&printed).unwrap());
+            command.envs(settings.iter().copied());
         })
         .await;
         let text = std::fs::read_to_string(&printed).unwrap();
         let link = text.lines().find(|line| line.contains("/invitation/")).unwrap();
         let admin = Staff::accept(format!("http://127.0.0.1:{}", family.port + 6), link).await;
         Self { family, store, admin, _home: home }
+    }
+
+    /// The same after its process was ended and started again, at another address: sessions are still valid.
+    pub(crate) async fn restarted(self) -> Self {
+        let Self { family, store, admin, _home } = self;
+        assert_eq!(family.end("INT"), Some(0));
+        let brands = write_brands(_home.path());
+        let family = Family::start_with(_home.path(), &store, |command: &mut Command| {
+            command.env("BRANDS_FILE", &brands).env("BILLING_TIMES", "");
+        })
+        .await;
+        let admin = admin.at(format!("http://127.0.0.1:{}", family.port + 6));
+        Self { family, store, admin, _home }
     }
 
     /// The key with which the back office signs.
@@ -395,6 +414,7 @@ async fn dossier_of_400_events_takes_at_most_3_seconds(engine: Engine) {
     let office = Office::open(engine).await;
     let number = "27812345621";
     Browser::new(&office.family, "ttmbhatv").join(TT, number).await;
+    Browser::new(&office.family, "memeworld").behind(&[("accept-language", "zu")]).join(MEME, number).await;
     let db = Db::open(&stored(&office), subscription::NAME, subscription::MIGRATIONS).await.unwrap();
     let rows: Vec<String> = (0..500)
         .map(|row| {
@@ -421,7 +441,11 @@ async fn dossier_of_400_events_takes_at_most_3_seconds(engine: Engine) {
         }
         // In a PDF, lines are texts of their own.
         let text = if format == "pdf" { shown(&text) } else { text.into_owned() };
-        for words in ["I agreed to the Terms", "Welcome to"] {
+        let unchecked = match format {
+            "pdf" => "zu, a translation that no speaker had checked",
+            _ => "\"translation\":\"unchecked\"",
+        };
+        for words in ["I agreed to the Terms", "Welcome to", unchecked] {
             assert!(text.contains(words), "{format}: {words:?} is missing");
         }
         assert_eq!(dossier.bytes.starts_with(b"%PDF-"), format == "pdf");

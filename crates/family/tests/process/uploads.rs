@@ -81,11 +81,13 @@ fn send_some_of_the_rest(staff: &Staff, path: &str, from: usize, rest: &[u8]) ->
     socket
 }
 
-/// A film of 20 seconds whose index stands in front.
-fn film(folder: &Path) -> Vec<u8> {
+/// A film of this size whose index stands in front.
+fn film(folder: &Path, size: &str, seconds: u32) -> Vec<u8> {
     let path = folder.join("film.mp4");
-    let arguments = "-nostdin -v error -y -f lavfi -i testsrc2=s=640x360:r=25:d=20 -f lavfi -i sine=d=20 -c:v libx264 -preset ultrafast \
-         -b:v 400k -c:a aac -shortest -movflags +faststart";
+    let arguments = format!(
+        "-nostdin -v error -y -f lavfi -i testsrc2=s={size}:r=25:d={seconds} -f lavfi -i sine=d={seconds} -c:v libx264 -preset ultrafast \
+         -b:v 400k -c:a aac -shortest -movflags +faststart"
+    );
     let output = Command::new("ffmpeg").args(arguments.split_whitespace()).arg(&path).output();
     let output = output.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -130,7 +132,7 @@ fn at(family: &Family, staff: &Staff) -> Staff {
 async fn killed_upload_goes_on(engine: Engine) {
     let (home, store) = place(engine).await;
     let place = Place { home: home.path(), store: &store };
-    let bytes = film(home.path());
+    let bytes = film(home.path(), "640x360", 20);
 
     // Without ffmpeg, the service starts and films arrive.
     let family = place.start(Some("/nowhere")).await;
@@ -274,7 +276,81 @@ async fn killed_upload_goes_on(engine: Engine) {
     assert_eq!(family.end("INT"), Some(0));
 }
 
+/// The runs of ffmpeg and ffprobe whose command names this folder.
+fn programs_in(folder: &Path) -> Vec<String> {
+    let commands = std::fs::read_dir("/proc").unwrap().filter_map(|entry| {
+        let command = std::fs::read(entry.ok()?.path().join("cmdline")).ok()?;
+        Some(String::from_utf8_lossy(&command).replace('\0', " "))
+    });
+    let folder = folder.file_name().unwrap().to_str().unwrap();
+    commands.filter(|command| command.starts_with("ff") && command.contains(folder)).collect()
+}
+
+/// Uploads a film, and returns once it is transcoded.
+async fn in_transcoding(staff: &Staff, home: &Path, name: &str, bytes: &[u8]) -> String {
+    let path = begun(staff, name, bytes.len()).await;
+    assert_eq!(part(staff, &path, 0, bytes).await.status, 204);
+    eventually("transcoding", async || {
+        let upload = staff.get_ok(&path).await;
+        assert!(!matches!(upload["state"].as_str().unwrap(), "failed" | "ready"), "{upload}");
+        upload["state"] == "transcoding" && programs_in(home).iter().any(|command| command.contains("libx264"))
+    })
+    .await;
+    path
+}
+
+async fn programs_end_with_their_upload(engine: Engine) {
+    let (home, store) = place(engine).await;
+    let place = Place { home: home.path(), store: &store };
+    let bytes = film(home.path(), "1280x720", 60);
+    let family = place.start(None).await;
+    let printed = std::fs::read_to_string(place.printed()).unwrap();
+    let link = printed.lines().find(|line| line.contains("/invitation/")).unwrap();
+    let admin = Staff::accept(format!("http://127.0.0.1:{}", family.port + 6), link).await;
+    let editor = admin.invite("thandi@spaza.example", "editor").await;
+
+    // A film that is deleted while it is transcoded.
+    let path = in_transcoding(&editor, home.path(), "first.mp4", &bytes).await;
+    assert_eq!(tus(&editor, "DELETE", &path, &[], b"").await.status, 204);
+    eventually("the end of its programs", async || programs_in(home.path()).is_empty()).await;
+    assert_eq!(editor.call("GET", &path, Value::Null).await.status, 404);
+    let uploads = home.path().join("data/uploads");
+    eventually("the end of its files", async || {
+        let of_first =
+            |entry: std::io::Result<std::fs::DirEntry>| entry.unwrap().file_name().to_string_lossy().contains("first");
+        !uploads.read_dir().unwrap().any(of_first)
+    })
+    .await;
+
+    // A service that is stopped meanwhile; the next one begins again.
+    let path = in_transcoding(&editor, home.path(), "second.mp4", &bytes).await;
+    assert_eq!(family.end("TERM"), Some(0));
+    eventually("the end of its programs", async || programs_in(home.path()).is_empty()).await;
+    let family = place.start(None).await;
+    let (admin, editor) = (at(&family, &admin), at(&family, &editor));
+    eventually("another beginning", async || {
+        let upload = editor.get_ok(&path).await;
+        assert_ne!(upload["state"], "failed", "{upload}");
+        upload["state"] == "transcoding" && upload["log"].as_str().unwrap().contains("begins again")
+    })
+    .await;
+    assert_eq!(tus(&editor, "DELETE", &path, &[], b"").await.status, 204);
+    eventually("the end of its programs", async || programs_in(home.path()).is_empty()).await;
+    let log = admin.get_ok("/api/audit").await;
+    let actions: Vec<&str> =
+        log["entries"].as_array().unwrap().iter().rev().filter_map(|entry| entry["action"].as_str()).collect();
+    let of_uploads: Vec<&str> = actions.into_iter().filter(|action| action.starts_with("upload.")).collect();
+    let of_one = ["upload.begun", "upload.arrived", "upload.deleted"];
+    assert_eq!(of_uploads, [of_one, of_one].concat());
+    assert_eq!(family.end("INT"), Some(0));
+    assert!(programs_in(home.path()).is_empty());
+}
+
 testkit::on_each_engine! {
+    async fn programs_of_a_film_end_with_its_upload_and_with_the_service(engine) {
+        programs_end_with_their_upload(engine).await;
+    }
+
     async fn upload_goes_on_after_a_kill_and_the_film_is_transcoded(engine) {
         killed_upload_goes_on(engine).await;
     }

@@ -1,4 +1,4 @@
-//! Pictures: whatever bytes a source has, it becomes a small WebP or is refused.
+//! Pictures: whatever bytes a source has, it becomes a small WebP or is refused; and what editors upload is published clean, or refused.
 
 use image::{ImageFormat, ImageReader};
 use std::io::Cursor;
@@ -12,6 +12,11 @@ fn size(bytes: &[u8]) -> (u32, u32) {
 }
 
 fn holds(input: &[u8]) {
+    if let Ok(clean) = content::pictures::clean(input.to_vec()) {
+        assert_eq!(size(&clean.bytes), (clean.width, clean.height));
+        // There is nothing more to remove.
+        assert_eq!(content::pictures::clean(clean.bytes.clone()), Ok(clean));
+    }
     let Ok(made) = gateway::thumbnail(input, WIDTH) else { return };
     assert_eq!(image::guess_format(&made).ok(), Some(ImageFormat::WebP));
     let ((width, height), (before, above)) = (size(&made), size(input));

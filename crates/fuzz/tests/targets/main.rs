@@ -35,6 +35,7 @@ mod forms;
 mod hosts;
 mod image_addresses;
 mod image_bytes;
+mod keywords;
 mod manifests;
 mod notifications;
 mod numbers;

@@ -250,7 +250,7 @@ impl Frame {
             }
         };
         let between = match content.preview {
-            Some(preview) => with_banner(&self.between, &preview.banner().into_string()),
+            Some(preview) => with_banner(&self.between, &preview.banner(self.language.of_services()).into_string()),
             None => self.between.clone(),
         };
         for part in [between.as_str(), screen, self.after.as_str(), &inert, self.end.as_str()] {

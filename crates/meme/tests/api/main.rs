@@ -38,6 +38,7 @@ pub(crate) async fn spawn_app(engine: Engine) -> App {
             public_port: 8080,
             admin_token: Some(ADMIN_TOKEN.to_owned()),
             staff_token_public_keys: None,
+            changes_months: 24,
             production: service::Production::default(),
             store: store.config.clone(),
             serve: ServeConfig { workers: 2, ..ServeConfig::default() },

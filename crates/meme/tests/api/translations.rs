@@ -41,6 +41,8 @@ testkit::on_each_engine! {
         let app = spawn_app(engine).await;
         let mut library = manifest("a", 2);
         library["categories"][0]["memes"][1]["translations"] = json!({ "title.zu": "Igedlela kuqala" });
+        // A text that has the name of a translation is none.
+        library["categories"][0]["memes"][0]["translations"] = json!({ "title.af": "Net \"title.zu\":\"so\"" });
         app.import(&library).await;
         let request = app.client.request(Default::default(), "/internal/translations/meme?service=memeworld");
         let counts = app.client.send(request.bearer_auth(testkit::ADMIN_TOKEN)).await.json();
@@ -49,6 +51,10 @@ testkit::on_each_engine! {
             let languages = counts["languages"].as_array().unwrap();
             languages.iter().find(|each| each["language"] == code).unwrap()["missing"].clone()
         };
-        assert_eq!((missing("zu"), missing("af")), (json!(1), json!(2)));
+        assert_eq!((missing("zu"), missing("af")), (json!(1), json!(1)));
+        let list = app.client.request(Default::default(), "/internal/records/meme?service=memeworld&missing=zu");
+        let list = app.client.send(list.bearer_auth(testkit::ADMIN_TOKEN)).await.json();
+        let lacking: Vec<_> = list["records"].as_array().unwrap().iter().map(|record| &record["title"]).collect();
+        assert_eq!(lacking, ["Meme 1"]);
     }
 }

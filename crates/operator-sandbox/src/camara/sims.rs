@@ -29,7 +29,7 @@ use service::{Clock, Forwarded};
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use super::{MAX_KEPT, Refusal, Reply, reply};
+use super::{MAX_KEPT, Refusal, Reply, access::bearer, reply};
 use crate::{App, behaviour::Behaviour, error::Error, page};
 
 /// How long a code waits to be exchanged, and a token for its call (at most 300 s by the definition).
@@ -244,7 +244,7 @@ pub(super) async fn exchange(app: &App, req: &HttpRequest, client: &Credentials,
 /// What a request's token stands for: a token is for one call.
 async fn device_of(app: &App, req: &HttpRequest, scope: &str) -> Result<DeviceToken, Refusal> {
     req.extensions_mut().insert(Forwarded);
-    let token = super::bearer(req).and_then(|token| app.sims.tokens.remove(token));
+    let token = bearer(req).and_then(|token| app.sims.tokens.remove(token));
     let token = token.ok_or_else(Refusal::unauthenticated)?;
     app.misbehaviours.begin_call(Some(&token.network)).await?;
     if !token.scope.split(' ').any(|granted| granted == scope) {

@@ -52,7 +52,13 @@ fn name_path_parameters(operation: &mut Value, address: &str) {
 fn is_of_staff(access: Access) -> bool {
     matches!(
         access,
-        Access::staff | Access::administrator | Access::support | Access::finance | Access::content | Access::publisher
+        Access::staff
+            | Access::administrator
+            | Access::support
+            | Access::finance
+            | Access::business
+            | Access::content
+            | Access::publisher
     )
 }
 

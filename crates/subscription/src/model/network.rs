@@ -1,4 +1,5 @@
-//! A model of the networks: the charges they made, their subscriptions, and their notifications in flight.
+//! A model of the networks: the charges they made, their subscriptions, and their notifications in flight. A subscriber has our name in all of
+//! it; a network with tokens writes its own in notifications.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,6 +7,7 @@ use chrono::{Days, Months, NaiveDate, NaiveDateTime};
 use rand::{RngExt, rngs::StdRng};
 use serde_json::{Value, json};
 
+use super::simulation::{CAMARA, PUSH};
 use crate::billing::{
     calendar,
     ledger::{Outcome, key_of_day},
@@ -14,6 +16,7 @@ use crate::billing::{
 /// A charge that the network made.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct MadeCharge {
+    pub network: String,
     pub msisdn: String,
     pub svc_id: i32,
     pub day: String,
@@ -47,21 +50,28 @@ pub(super) struct NetworkSubscription {
     pub running: bool,
 }
 
-/// Both networks in one.
+/// All networks in one.
 #[derive(Default)]
 pub(super) struct Network {
     pub charges: BTreeMap<String, MadeCharge>,
-    /// By number and service.
-    pub subscriptions: BTreeMap<(String, i32), NetworkSubscription>,
+    /// By network, subscriber and service.
+    pub subscriptions: BTreeMap<(&'static str, String, i32), NetworkSubscription>,
     /// Notifications in flight: network, id, body.
     pub notifications: Vec<(&'static str, String, Value)>,
     /// The charges that a push network made by itself, refunded or not.
     billed: BTreeSet<String>,
-    /// The keys to which it has said no.
-    refused: BTreeSet<String>,
+    /// The noes that a network can show later: network and key.
+    refused: BTreeSet<(&'static str, String)>,
     /// The keys of requests that got no answer: they may still be under way.
     unanswered: BTreeSet<String>,
+    /// The charges whose result comes later.
+    accepted: BTreeMap<String, MadeCharge>,
     next: i64,
+}
+
+/// A subscriber's name in a network's own messages.
+fn own_name<'a>(network: &str, msisdn: &'a str) -> &'a str {
+    msisdn.strip_prefix(network).and_then(|rest| rest.strip_prefix(':')).unwrap_or(msisdn)
 }
 
 impl Network {
@@ -89,12 +99,13 @@ impl Network {
         now: NaiveDateTime,
     ) {
         let id = self.number();
-        self.subscriptions.insert((msisdn.to_owned(), svc_id), NetworkSubscription { id, began: now, running: true });
+        let key = (network, msisdn.to_owned(), svc_id);
+        self.subscriptions.insert(key, NetworkSubscription { id, began: now, running: true });
         let at = now.and_utc().to_rfc3339();
-        if network == super::simulation::PULL {
+        if network != PUSH {
             let body = json!({
-                "event": "opt_in", "kind": "opt_in", "reference": format!("r{id}"), "subscription_id": attempt, "user_msisdn": msisdn, "svc_id": svc_id,
-                "status": "confirmed", "decided_at": at, "network_subscription_id": id.to_string(),
+                "event": "opt_in", "kind": "opt_in", "reference": format!("r{id}"), "subscription_id": attempt,
+                "user_msisdn": own_name(network, msisdn), "svc_id": svc_id, "status": "confirmed", "decided_at": at, "network_subscription_id": id.to_string(),
             });
             self.enqueue_notification(rng, network, body);
         } else {
@@ -106,17 +117,19 @@ impl Network {
 
     /// A subscriber sends STOP to the network, or we send it a stop.
     pub fn end(&mut self, rng: &mut StdRng, network: &'static str, msisdn: &str, svc_id: i32, now: NaiveDateTime) {
-        let Some(subscription) =
-            self.subscriptions.get_mut(&(msisdn.to_owned(), svc_id)).filter(|subscription| subscription.running)
+        let Some(subscription) = self
+            .subscriptions
+            .get_mut(&(network, msisdn.to_owned(), svc_id))
+            .filter(|subscription| subscription.running)
         else {
             return;
         };
         subscription.running = false;
         let (id, began) = (subscription.id, subscription.began);
-        let body = if network == super::simulation::PULL {
+        let body = if network != PUSH {
             let svc_id = if rng.random_bool(0.5) { json!(svc_id) } else { json!(svc_id.to_string()) };
             json!({
-                "event": "stop", "user_msisdn": msisdn, "svc_id": svc_id, "network_subscription_id": id.to_string(),
+                "event": "stop", "user_msisdn": own_name(network, msisdn), "svc_id": svc_id, "network_subscription_id": id.to_string(),
                 "at": now.and_utc().to_rfc3339(),
             })
         } else {
@@ -125,22 +138,20 @@ impl Network {
         self.enqueue_notification(rng, network, body);
     }
 
-    /// A subscriber sends STOP without a service to the pull network: all services end.
-    pub fn end_all(&mut self, rng: &mut StdRng, msisdn: &str, services: &[i32], now: NaiveDateTime) {
-        for svc_id in services {
-            if let Some(subscription) = self.subscriptions.get_mut(&(msisdn.to_owned(), *svc_id)) {
-                subscription.running = false;
-            }
-        }
-        let body = json!({ "event": "stop", "user_msisdn": msisdn, "at": now.and_utc().to_rfc3339() });
-        self.enqueue_notification(rng, super::simulation::PULL, body);
+    /// A subscriber sends STOP without a service to a pull network: all services end there.
+    pub fn end_all(&mut self, rng: &mut StdRng, network: &'static str, msisdn: &str, now: NaiveDateTime) {
+        let of_subscriber = self.subscriptions.iter_mut().filter(|((at, name, _), _)| *at == network && name == msisdn);
+        of_subscriber.for_each(|(_, subscription)| subscription.running = false);
+        let at = now.and_utc().to_rfc3339();
+        let body = json!({ "event": "stop", "user_msisdn": own_name(network, msisdn), "at": at });
+        self.enqueue_notification(rng, network, body);
     }
 
     /// A push network charges a subscriber's day and notifies it: some days twice, some first as failed, some with results that are neither a
     /// success nor a clear no.
     pub fn bill(&mut self, rng: &mut StdRng, network: &'static str, msisdn: &str, svc_id: i32, now: NaiveDateTime) {
         let Some(subscription) =
-            self.subscriptions.get(&(msisdn.to_owned(), svc_id)).filter(|subscription| subscription.running)
+            self.subscriptions.get(&(network, msisdn.to_owned(), svc_id)).filter(|subscription| subscription.running)
         else {
             return;
         };
@@ -161,7 +172,8 @@ impl Network {
         };
         for (billing_ref, result_name) in results {
             if result_name == "SUCCESS" {
-                let charge = MadeCharge { msisdn: msisdn.to_owned(), svc_id, day: day.clone(), cents: 300 };
+                let (network, msisdn) = (network.to_owned(), msisdn.to_owned());
+                let charge = MadeCharge { network, msisdn, svc_id, day: day.clone(), cents: 300 };
                 self.billed.insert(billing_ref.clone());
                 self.charges.insert(billing_ref.clone(), charge);
             }
@@ -174,16 +186,26 @@ impl Network {
     }
 
     /// A charge arrives: returns the outcome that its sender sees.
-    pub fn charge(&mut self, rng: &mut StdRng, key: &str, charge: MadeCharge) -> Outcome {
+    pub fn charge(&mut self, rng: &mut StdRng, network: &'static str, key: &str, charge: MadeCharge) -> Outcome {
         let charged = Outcome::Charged { network_ref: Some(format!("ref-{key}")) };
-        if self.charges.contains_key(key) {
-            return charged;
+        if let Some(made) = self.charges.get(key).or_else(|| self.accepted.get(key)) {
+            assert_eq!(made.network, network, "{key} is sent to a second network");
+            return if self.charges.contains_key(key) { charged } else { Outcome::Accepted };
         }
         let is_other = |other: &&String| other.as_str() != key && key_of_day(other) == key_of_day(key);
-        let other = self.charges.keys().chain(&self.unanswered).find(is_other);
+        let other = self.charges.keys().chain(&self.unanswered).chain(self.accepted.keys()).find(is_other);
         assert!(other.is_none(), "{key} is sent, although {other:?} was charged, or may be");
-        if !self.runs(&charge.msisdn, charge.svc_id) {
+        if !self.runs(network, &charge.msisdn, charge.svc_id) {
             return Outcome::NotSubscribed;
+        }
+        if network == CAMARA && rng.random_bool(0.3) {
+            self.accepted.insert(key.to_owned(), charge);
+            // Its reply may be lost, too.
+            return if rng.random_bool(0.8) {
+                Outcome::Accepted
+            } else {
+                Outcome::Unknown { reason: "no answer in time" }
+            };
         }
         match rng.random_range(0..100) {
             0..50 => {
@@ -191,7 +213,10 @@ impl Network {
                 charged
             }
             50..75 => {
-                self.refused.insert(key.to_owned());
+                // What CAMARA refuses at once is no payment, and cannot be found later.
+                if network != CAMARA {
+                    self.refused.insert((network, key.to_owned()));
+                }
                 // The reply may be lost: then its key is queried.
                 if rng.random_bool(0.8) {
                     Outcome::NoAirtime
@@ -212,16 +237,34 @@ impl Network {
     }
 
     /// Whether the network has an active subscription.
-    pub fn runs(&self, msisdn: &str, svc_id: i32) -> bool {
-        self.subscriptions.get(&(msisdn.to_owned(), svc_id)).is_some_and(|subscription| subscription.running)
+    pub fn runs(&self, network: &str, msisdn: &str, svc_id: i32) -> bool {
+        let mut running = self.subscriptions.iter().filter(|(_, subscription)| subscription.running);
+        running.any(|((at, name, of), _)| *at == network && name == msisdn && *of == svc_id)
     }
 
-    /// The reply to a status query.
-    pub fn charge_status(&self, key: &str) -> Option<Outcome> {
-        if self.charges.contains_key(key) {
+    /// The reply to a status query. What was accepted may have its result by now, and has it in the end.
+    pub fn charge_status(
+        &mut self,
+        rng: &mut StdRng,
+        network: &'static str,
+        key: &str,
+        is_end: bool,
+    ) -> Option<Outcome> {
+        if self.accepted.get(key).is_some_and(|charge| charge.network == network) {
+            if !is_end && rng.random_bool(0.4) {
+                return Some(Outcome::Accepted);
+            }
+            let charge = self.accepted.remove(key)?;
+            if rng.random_bool(0.5) {
+                self.charges.insert(key.to_owned(), charge);
+            } else {
+                self.refused.insert((network, key.to_owned()));
+            }
+        }
+        if self.charges.get(key).is_some_and(|charge| charge.network == network) {
             return Some(Outcome::Charged { network_ref: Some(format!("ref-{key}")) });
         }
-        self.refused.contains(key).then_some(Outcome::NoAirtime)
+        self.refused.contains(&(network, key.to_owned())).then_some(Outcome::NoAirtime)
     }
 }
 

@@ -1,4 +1,7 @@
-//! One simulation: some numbers, both networks, two billing processes, a clock that jumps. `checks` verifies the invariants at its end.
+//! One simulation: some subscribers, four networks, two billing processes, a clock that jumps. `checks` verifies the invariants at its end.
+//!
+//! A number belongs to one of two networks that request charges from us, and moves between them; a network with tokens has subscribers of its
+//! own, who cannot move.
 
 mod checks;
 
@@ -37,9 +40,20 @@ use crate::{
     terms::Terms,
 };
 
-pub(super) const PULL: &str = "sandbox-pull";
-const PUSH: &str = "sandbox-push";
-const SERVICES: [(i32, &str); 4] = [(150, PULL), (151, PULL), (152, PUSH), (153, PUSH)];
+const PULL: &str = "sandbox-pull";
+pub(super) const PUSH: &str = "sandbox-push";
+pub(super) const CAMARA: &str = "camara";
+const TOKENS: &str = "tokens";
+
+/// The networks that charge at our request.
+const PULL_NETWORKS: [&str; 3] = [PULL, CAMARA, TOKENS];
+
+/// Their entries, beside those of the sandbox.
+const NETWORKS: &str = "[network.camara]\nadapter = \"camara\"\n\n\
+    [network.tokens]\nadapter = \"rest\"\nsubscribers = \"token\"\nsms_to_tokens = true\n\n[[brand]]\n";
+
+/// The services of the push network.
+const PUSHED: [i32; 2] = [152, 153];
 /// The services whose offer changes, and the offers: each period has a price of its own, by which a charge's period is known.
 const CHANGING: [i32; 2] = [150, 151];
 const OFFERS: [&str; 5] = [
@@ -50,17 +64,21 @@ const OFFERS: [&str; 5] = [
     "price_cents = 5000, period = \"month\"",
 ];
 
-/// The brands with each combination of those offers.
+/// The brands with each combination of those offers, on each network.
 static BRANDS: LazyLock<Vec<Brands>> = LazyLock::new(|| {
-    let file = include_str!("../../../../deploy/brands.toml");
+    let file = include_str!("../../../../deploy/brands.toml").replacen("[[brand]]\n", NETWORKS, 1);
     let with = |text: &str, svc_id: i32, offer: &str| {
         let entry = format!("svc_id = {svc_id}\n");
         assert!(text.contains(&entry));
-        text.replace(&entry, &format!("{entry}offer = {{ {offer} }}\n"))
+        // A network with tokens has no free days.
+        let of_tokens = offer.replace(", free_days = 1", "");
+        let each = [(PULL, offer), (CAMARA, offer), (TOKENS, of_tokens.as_str())];
+        let each = each.map(|(network, offer)| format!("{{ network = \"{network}\", {offer} }}"));
+        text.replace(&entry, &format!("{entry}offer = [{}]\n", each.join(", ")))
     };
     let [one, other] = CHANGING;
     let each = OFFERS.into_iter().flat_map(|first| OFFERS.into_iter().map(move |second| (first, second)));
-    each.map(|(first, second)| Brands::parse(&with(&with(file, one, first), other, second), "").unwrap()).collect()
+    each.map(|(first, second)| Brands::parse(&with(&with(&file, one, first), other, second), "").unwrap()).collect()
 });
 
 const BOUNDS: Bounds = Bounds { per_number: 5, per_hour: 1_000_000 };
@@ -71,6 +89,7 @@ const CHARGE_TIMEOUT: Duration = Duration::from_secs(5);
 /// The charges that a process has claimed, and the outcomes of those it has sent.
 struct Batch {
     process: usize,
+    network: &'static str,
     claimed_at: NaiveDateTime,
     charges: Vec<(Charge, Option<Outcome>)>,
 }
@@ -80,7 +99,8 @@ pub(super) struct Simulation {
     conn: DbConnection,
     policy: Policy,
     network: Network,
-    numbers: Vec<(SubscriberId, i32, &'static str)>,
+    /// Subscribers, each with a service and the network that it belongs to now.
+    subscribers: Vec<(SubscriberId, i32, &'static str)>,
     now: NaiveDateTime,
     /// The system's clock: it advances slowly.
     system_now: NaiveDateTime,
@@ -92,19 +112,34 @@ pub(super) struct Simulation {
     attempts: u64,
 }
 
+/// The network to which a number can move.
+fn other_network(network: &'static str) -> &'static str {
+    match network {
+        PULL => CAMARA,
+        CAMARA => PULL,
+        other => other,
+    }
+}
+
 impl Simulation {
-    pub fn new(seed: u64, numbers: u64) -> Self {
+    pub fn new(seed: u64, subscribers: u64) -> Self {
         let mut rng = StdRng::seed_from_u64(seed);
         let mut sqlite = SqliteConnection::establish(":memory:").unwrap();
         sqlite.batch_execute("PRAGMA foreign_keys = ON").unwrap();
         let mut conn = DbConnection::Sqlite(sqlite);
         store::migrate(&mut conn, crate::NAME, crate::MIGRATIONS).unwrap();
         let secret = ChargeSecret::new(b"dev-notify").unwrap();
-        let numbers = (0..numbers)
+        let subscribers = (0..subscribers)
             .map(|n| {
-                let (svc_id, network) = SERVICES[rng.random_range(0..SERVICES.len())];
-                // Some numbers have more than one service.
-                (SubscriberId::parse(&format!("2782{:07}", 1_000_000 + n / 2)).unwrap(), svc_id, network)
+                // Some have more than one service.
+                let person = 1_000_000 + n / 2;
+                let number = SubscriberId::parse(&format!("2782{person}")).unwrap();
+                let changing = CHANGING[rng.random_range(0..CHANGING.len())];
+                match rng.random_range(0..6) {
+                    0 | 1 => (number, PUSHED[rng.random_range(0..PUSHED.len())], PUSH),
+                    2 => (SubscriberId::token(TOKENS, &format!("Token-{person}")).unwrap(), changing, TOKENS),
+                    _ => (number, changing, if person % 2 == 0 { PULL } else { CAMARA }),
+                }
             })
             .collect::<BTreeSet<_>>()
             .into_iter()
@@ -118,7 +153,7 @@ impl Simulation {
             conn,
             policy: Policy { brands, secret, test_msisdn: None },
             network: Network::default(),
-            numbers,
+            subscribers,
             now,
             system_now: now,
             batches: Vec::new(),
@@ -129,7 +164,7 @@ impl Simulation {
     }
 
     fn random_subscriber(&mut self) -> (SubscriberId, i32, &'static str) {
-        self.numbers[self.rng.random_range(0..self.numbers.len())].clone()
+        self.subscribers[self.rng.random_range(0..self.subscribers.len())].clone()
     }
 
     /// Executes one random step.
@@ -148,10 +183,11 @@ impl Simulation {
             70..80 => self.send(),
             80..87 => self.settle(),
             87..89 => self.crash(),
-            89..92 => self.query_unknown(0.7),
+            89..92 => self.query_unknown(false),
             92..94 => self.bill_push(),
             94 => self.refund(),
-            95..97 => self.run_maintenance(),
+            95 => self.run_maintenance(),
+            96 => self.move_number(),
             97 => self.change_offers(),
             _ => self.advance_clock(),
         }
@@ -172,12 +208,7 @@ impl Simulation {
 
     fn confirm(&mut self) {
         let (msisdn, svc_id, network) = self.random_subscriber();
-        if self
-            .network
-            .subscriptions
-            .get(&(msisdn.as_str().to_owned(), svc_id))
-            .is_none_or(|existing| !existing.running)
-        {
+        if !self.network.runs(network, msisdn.as_str(), svc_id) {
             let attempt = self.rng.random_bool(0.7).then(|| self.attempt(&msisdn, svc_id, network));
             self.network.confirm(&mut self.rng, network, (msisdn.as_str(), svc_id), attempt, self.now);
         }
@@ -189,10 +220,16 @@ impl Simulation {
         let today = calendar::day_of(self.now);
         let offer = self.policy.brand(svc_id).unwrap().offer_on(network).unwrap().clone();
         let terms = Terms::of_number(&mut self.conn, (msisdn, svc_id), &offer, today).unwrap();
-        let subscription = Subscription::lock(&mut self.conn, msisdn, svc_id, self.now).unwrap();
+        // A number that was typed, for a network that will name its token.
+        let is_unnamed = network == TOKENS && self.rng.random_bool(0.5);
+        let subscription_id = if is_unnamed {
+            Subscription::of_unknown(&mut self.conn, network, svc_id, self.now).unwrap()
+        } else {
+            Subscription::lock(&mut self.conn, msisdn, svc_id, self.now).unwrap().id
+        };
         let attempt = OptInAttempt {
             id: format!("attempt-{}", self.attempts),
-            subscription_id: subscription.id,
+            subscription_id,
             kind: "opt_in".to_owned(),
             status: "pending".to_owned(),
             network: network.to_owned(),
@@ -216,6 +253,7 @@ impl Simulation {
             free_days: terms.started_days(offer.free_days, today),
             parts: terms.parts.to_string(),
             sim_swapped: false,
+            translation: String::new(),
         };
         attempt.insert(&mut self.conn).unwrap();
         attempt.id
@@ -288,14 +326,41 @@ impl Simulation {
         }
     }
 
+    /// A subscriber sends STOP to its network, or to the one that it has moved away from.
     fn stop(&mut self) {
         let (msisdn, svc_id, network) = self.random_subscriber();
-        if network == PULL && self.rng.random_bool(0.2) {
-            let services = SERVICES.iter().filter(|(_, network)| *network == PULL).map(|(svc_id, _)| *svc_id);
-            let services: Vec<i32> = services.collect();
-            self.network.end_all(&mut self.rng, msisdn.as_str(), &services, self.now);
+        let network = if network != PUSH && self.rng.random_bool(0.1) { other_network(network) } else { network };
+        if network != PUSH && self.rng.random_bool(0.2) {
+            self.network.end_all(&mut self.rng, network, msisdn.as_str(), self.now);
         } else {
             self.network.end(&mut self.rng, network, msisdn.as_str(), svc_id, self.now);
+        }
+    }
+
+    /// A number moves to the other network, with all of its services there. Its next join ends what runs at the old one, which may also end
+    /// it by itself, or not at all.
+    fn move_number(&mut self) {
+        let (msisdn, _, from) = self.random_subscriber();
+        if msisdn.number().is_none() || from == PUSH {
+            return;
+        }
+        let to = other_network(from);
+        let of_number = self.subscribers.iter_mut().filter(|(name, _, at)| *name == msisdn && *at != PUSH);
+        let moved = of_number.map(|(_, svc_id, at)| {
+            *at = to;
+            *svc_id
+        });
+        let (services, joins): (Vec<i32>, bool) = (moved.collect(), self.rng.random_bool(0.6));
+        for svc_id in services {
+            if self.rng.random_bool(0.3) {
+                self.network.end(&mut self.rng, from, msisdn.as_str(), svc_id, self.now);
+            }
+            let subscription = Subscription::of_number(&mut self.conn, &msisdn, svc_id).unwrap();
+            if let Some(subscription) = subscription.filter(|subscription| joins && subscription.runs_elsewhere(to)) {
+                leave::end_as(&mut self.conn, &self.policy, subscription, Cause::Moved, &json!({}), self.now).unwrap();
+                self.left.insert((msisdn.as_str().to_owned(), svc_id), self.now);
+                self.wait_for_claims();
+            }
         }
     }
 
@@ -310,8 +375,8 @@ impl Simulation {
             match kind.as_str() {
                 "stop" => {
                     let stop: StopRequest = serde_json::from_str(&body).unwrap();
-                    let key = (stop.msisdn.clone(), stop.svc_id);
-                    let network = SERVICES.iter().find(|(svc_id, _)| *svc_id == stop.svc_id).unwrap().1;
+                    let network = *[PULL, PUSH, CAMARA, TOKENS].iter().find(|name| **name == to).unwrap();
+                    let key = (network, stop.msisdn.clone(), stop.svc_id);
                     let same = self
                         .network
                         .subscriptions
@@ -323,6 +388,8 @@ impl Simulation {
                 }
                 "refund" => {
                     let refund_request: RefundRequest = serde_json::from_str(&body).unwrap();
+                    let made = &self.network.charges[&refund_request.charge_key];
+                    assert_eq!((&made.network, made.cents), (&to, refund_request.cents), "refunded as it was charged");
                     let of_charge = ledger::table.filter(ledger::charge_key.eq(&refund_request.charge_key));
                     if of_charge.count().get_result::<i64>(&mut self.conn).unwrap() == 0 {
                         // A surplus charge: the ledger has the one that was due.
@@ -347,20 +414,23 @@ impl Simulation {
         for network in self.policy.pull_networks() {
             due::insert_page(&mut self.conn, &self.policy, &network, day, 0, self.now).unwrap();
         }
-        if !self.claim(Some(pass)) {
+        let claimed = PULL_NETWORKS.map(|network| self.rng.random_bool(0.7) && self.claim(network, Some(pass)));
+        if claimed == [false; 3] && !PULL_NETWORKS.map(|network| self.claim(network, Some(pass))).contains(&true) {
             passes::finish(&mut self.conn, pass, self.now).unwrap();
         }
     }
 
     fn claim_immediate(&mut self) {
-        self.claim(None);
+        for network in PULL_NETWORKS {
+            self.claim(network, None);
+        }
     }
 
-    fn claim(&mut self, pass: Option<i64>) -> bool {
+    fn claim(&mut self, network: &'static str, pass: Option<i64>) -> bool {
         let process = self.rng.random_range(0..2);
         let day = calendar::day_of(self.now).to_string();
         let limit = self.rng.random_range(1..20);
-        let query = ClaimQuery { network: PULL, day: &day, pass, after: 0, limit };
+        let query = ClaimQuery { network, day: &day, pass, after: 0, limit };
         let token = format!("process-{process}");
         let charge =
             lease::claim(&mut self.conn, (&self.policy, BOUNDS), &token, &query, self.now, self.system_now).unwrap();
@@ -381,9 +451,11 @@ impl Simulation {
                 !self.network.charges.contains_key(&charge.charge_key) || !self.is_settled(charge.id),
                 "a settled charge was claimed"
             );
+            let name = (&subscription.msisdn, subscription.svc_id);
+            assert_eq!(subscription.network, network, "{name:?} is charged by a network that does not bill it");
         }
         let charges = charge.charges.into_iter().map(|charge| (charge, None)).collect();
-        self.batches.push(Batch { process, claimed_at: self.system_now, charges });
+        self.batches.push(Batch { process, network, claimed_at: self.system_now, charges });
         charge.last.is_some()
     }
 
@@ -399,6 +471,7 @@ impl Simulation {
         let today = calendar::day_of(self.now).to_string();
         let window = TimeDelta::from_std(BEGIN_WINDOW).unwrap();
         let window_is_over = self.system_now - self.batches[at].claimed_at > window;
+        let network = self.batches[at].network;
         for (charge, outcome) in &mut self.batches[at].charges {
             if outcome.is_some() || self.rng.random_bool(0.2) {
                 continue;
@@ -410,11 +483,12 @@ impl Simulation {
                     .select(events::cause)
                     .first(&mut self.conn)
                     .unwrap();
-                let acknowledged = [Cause::Left, Cause::Stopped, Cause::Churned].map(Cause::as_str);
+                let acknowledged = [Cause::Left, Cause::Stopped, Cause::Churned, Cause::Moved].map(Cause::as_str);
                 assert!(!acknowledged.contains(&cause.as_str()), "a charge is sent after a leave was acknowledged");
                 let free_until = self.free_until.get(&charge.subscription_id);
                 assert!(free_until.is_none_or(|(until, _)| charge.day >= until.to_string()), "a free day is charged");
                 let made = MadeCharge {
+                    network: network.to_owned(),
                     msisdn: charge.msisdn.clone(),
                     svc_id: charge.svc_id,
                     day: charge.day.clone(),
@@ -423,7 +497,7 @@ impl Simulation {
                 for other in self.network.charges.values() {
                     assert!(!other.pays_for(&made), "{made:?} is sent although {other:?} was made");
                 }
-                self.network.charge(&mut self.rng, &charge.charge_key, made)
+                self.network.charge(&mut self.rng, network, &charge.charge_key, made)
             } else {
                 Outcome::NotSent
             });
@@ -436,17 +510,17 @@ impl Simulation {
             return;
         }
         let at = self.rng.random_range(0..self.batches.len());
-        let Batch { process, claimed_at, charges } = self.batches.swap_remove(at);
+        let Batch { process, network, claimed_at, charges } = self.batches.swap_remove(at);
         let (known, unsent): (Vec<_>, Vec<_>) = charges.into_iter().partition(|(_, outcome)| outcome.is_some());
         let known: Vec<_> = known.into_iter().filter_map(|(charge, outcome)| Some((charge, outcome?))).collect();
         let follows = self.rng.random_bool(0.9);
-        self.record_outcomes(OutcomeSource::Sender, &known, follows);
+        self.record_outcomes(network, OutcomeSource::Sender, &known, follows);
         if !unsent.is_empty() {
-            self.batches.push(Batch { process, claimed_at, charges: unsent });
+            self.batches.push(Batch { process, network, claimed_at, charges: unsent });
         }
     }
 
-    fn record_outcomes(&mut self, source: OutcomeSource, outcomes: &[(Charge, Outcome)], follows: bool) {
+    fn record_outcomes(&mut self, network: &str, source: OutcomeSource, outcomes: &[(Charge, Outcome)], follows: bool) {
         let settled = settle(&mut self.conn, source, outcomes, self.now, self.system_now).unwrap();
         let charged = outcomes.iter().filter(|(charge, _)| settled.charged.contains(&charge.id));
         let charged = charged.map(|(charge, _)| (charge.id, charge.day.as_str())).collect();
@@ -456,8 +530,8 @@ impl Simulation {
             state_sync::sync_states(&mut self.conn, &self.policy, settled.moved, self.now).unwrap();
             for id in settled.unknown_to_network {
                 let subscription = Subscription::lock_by_id(&mut self.conn, id).unwrap().unwrap();
-                if !self.network.runs(subscription.msisdn.as_str(), subscription.svc_id) {
-                    unknown_subscriptions::end(&mut self.conn, &self.policy, PULL, id, self.now).unwrap();
+                if !self.network.runs(network, subscription.msisdn.as_str(), subscription.svc_id) {
+                    unknown_subscriptions::end(&mut self.conn, &self.policy, network, id, self.now).unwrap();
                 }
             }
         }
@@ -470,26 +544,29 @@ impl Simulation {
         self.system_now += TimeDelta::seconds(self.rng.random_range(0..40));
     }
 
-    /// Queries the unknown charges; sent charges have arrived by then, or may still be in flight.
-    fn query_unknown(&mut self, arrived: f64) {
+    /// Queries the unknown charges; sent charges have arrived by then (all of them at the end), or may still be in flight.
+    fn query_unknown(&mut self, is_end: bool) {
         lease::expire_claims(&mut self.conn, CHARGE_TIMEOUT, self.system_now).unwrap();
         let today = calendar::day_of(self.now);
         let due = self.system_now + TimeDelta::minutes(20);
-        let status_queries = status_queries::claim_due(&mut self.conn, PULL, 1000, CHARGE_TIMEOUT, due).unwrap();
-        let outcomes: Vec<_> = status_queries
-            .into_iter()
-            .filter_map(|query| {
-                let has_arrived = self.rng.random_bool(arrived);
-                let known = self.network.charge_status(&query.charge.charge_key);
-                let outcome = query.outcome(known, has_arrived, today)?;
-                Some((query.charge, outcome))
-            })
-            .collect();
-        self.record_outcomes(OutcomeSource::StatusQuery, &outcomes, true);
+        for network in PULL_NETWORKS {
+            let queries = status_queries::claim_due(&mut self.conn, network, 1000, CHARGE_TIMEOUT, due).unwrap();
+            let outcomes: Vec<_> = queries
+                .into_iter()
+                .filter_map(|query| {
+                    let has_arrived = is_end || self.rng.random_bool(0.7);
+                    let key = &query.charge.charge_key;
+                    let known = self.network.charge_status(&mut self.rng, network, key, is_end);
+                    let outcome = query.outcome(known, has_arrived, today)?;
+                    Some((query.charge, outcome))
+                })
+                .collect();
+            self.record_outcomes(network, OutcomeSource::StatusQuery, &outcomes, true);
+        }
     }
 
     fn bill_push(&mut self) {
-        for (msisdn, svc_id, network) in self.numbers.clone() {
+        for (msisdn, svc_id, network) in self.subscribers.clone() {
             if network == PUSH {
                 self.network.bill(&mut self.rng, PUSH, msisdn.as_str(), svc_id, self.now);
             }

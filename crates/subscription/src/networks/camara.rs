@@ -3,11 +3,13 @@
 //!
 //! A charge is one payment that succeeded. A repeated request has the same `clientCorrelator`, so that the network makes one payment of it;
 //! only where the network itself shows that a payment ended without charging does the next attempt have another one. In two steps, a
-//! payment that was prepared is confirmed in time or cancelled, here or when its status is queried.
+//! payment that was prepared is confirmed in time or cancelled, here or when its status is queried. A smaller amount for the same day has
+//! another key, and so payments of its own.
 
 mod access;
 mod client;
 mod finder;
+mod list;
 mod sims;
 #[cfg(test)]
 mod tests;
@@ -25,21 +27,21 @@ use operator::{
     OptInRequest, RefundRequest, SmsRequest, StopRequest,
     camara::{
         CreatePayment, CreateRefund, ErrorInfo, Payment, PaymentStatus, PhoneNumber, Refund, RefundStatus,
-        parse_notification, query_time,
+        next_correlator, parse_notification,
     },
 };
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use service::StartError;
 
 use super::{
-    ChargeReply, LIST_TIMEOUT, ListPage, NumberRequest, Operator, REQUEST_TIMEOUT, Rest, SubscriptionPage, http_client,
-    log_mismatch,
+    ChargeReply, ListPage, NumberRequest, Operator, REQUEST_TIMEOUT, Rest, SubscriptionPage, http_client, log_mismatch,
 };
 use crate::error::Error;
 
 use access::Access;
 use client::Client as TokenClient;
-use finder::{Finder, IdsByKey, MAX_PAGES, Window};
+use finder::{Finder, Window};
+use list::ListPosition;
 use sims::Sims;
 
 /// The paths of the APIs below the API root, with their versions.
@@ -49,9 +51,6 @@ const REFUNDS: &str = "carrier-billing-refund/v0.3";
 /// The scopes of the calls below.
 const SCOPE: &str = "carrier-billing:payments:create carrier-billing:payments:read carrier-billing:payments:write \
     carrier-billing-refund:refunds:create carrier-billing-refund:refunds:read";
-
-/// Payments on one page of a list; a network may send fewer.
-const LIST_PAGE_SIZE: u32 = 1000;
 
 const AWAY: &str = "the network is away";
 const LATER: &str = "the network said later";
@@ -75,6 +74,9 @@ pub(super) struct Camara {
     network: Arc<Network>,
 }
 
+/// The most payments that are requested for one charge at once: each but the last is one that had ended before.
+const MAX_ATTEMPTS: u32 = 5;
+
 /// Why a request has no result.
 enum Failure {
     /// It was not processed; it may be sent again.
@@ -83,6 +85,16 @@ enum Failure {
     Refused { status: StatusCode, info: ErrorInfo },
     /// It may have been processed.
     Unknown(&'static str),
+}
+
+/// How a request for a payment ended.
+enum Requested {
+    Reply(ChargeReply),
+    /// The network shows an attempt that had ended before without charging: nothing new was requested.
+    EndedBefore {
+        correlator: String,
+        charge: Charge,
+    },
 }
 
 impl From<Failure> for Error {
@@ -96,15 +108,6 @@ impl From<Failure> for Error {
             Failure::Refused { status, .. } => Self::NetworkRejected(status.to_string()),
         }
     }
-}
-
-/// The position in a list, between two pages.
-struct ListPosition {
-    page: u32,
-    /// Rows before this page.
-    rows: u64,
-    /// The first payment of the page before: a list that repeats a page has no end.
-    first: String,
 }
 
 impl Camara {
@@ -196,7 +199,7 @@ impl Camara {
             reply => reply?,
         };
         let payment = Self::payment_of(reply).await?;
-        if payment.payment_id != id || !payment.charge().matches(request) {
+        if payment.payment_id != id || !is_of(&payment.charge(), request) {
             log_mismatch("question");
             return Err(Failure::Unknown(OTHER_PAYMENT));
         }
@@ -213,62 +216,6 @@ impl Camara {
         }
     }
 
-    /// The ids of a window's payments, oldest first: the newest of a key remains.
-    async fn read_ids(&self, window: Window) -> Result<IdsByKey, Failure> {
-        let (mut ids, mut position) = (IdsByKey::new(), None);
-        for _ in 0..MAX_PAGES {
-            let (payments, next) = self.page(window, "", position.as_ref()).await?;
-            for payment in payments.into_iter().flatten() {
-                // A payment may name the charge by one of its two names alone.
-                let attempt = payment.correlator().map(|correlator| key_and_attempt(correlator).0.to_owned());
-                for key in [attempt, Some(payment.key().to_owned())].into_iter().flatten() {
-                    ids.insert(key, payment.payment_id.clone());
-                }
-            }
-            match next {
-                Some(next) => position = Some(next),
-                None => return Ok(ids),
-            }
-        }
-        Err(Failure::RetryLater("the network has too many payments of that time"))
-    }
-
-    /// A page of the payments of a window, and the position of the next one.
-    async fn page(
-        &self,
-        window: Window,
-        filter: &str,
-        position: Option<&ListPosition>,
-    ) -> Result<(Vec<Result<Payment, operator::UnreadableRow>>, Option<ListPosition>), Failure> {
-        let (page, before) = position.map_or((1, 0), |position| (position.page, position.rows));
-        let url = format!(
-            "{}/payments?page={page}&perPage={LIST_PAGE_SIZE}&order=asc&paymentCreationDate.gte={}&paymentCreationDate.lte={}{filter}",
-            self.billing,
-            encode(&query_time(window.from)),
-            encode(&query_time(window.until)),
-        );
-        let reply = match self.send(self.http.get(url).timeout(LIST_TIMEOUT), None).await {
-            // A page after the last one.
-            Err(Failure::Refused { info, .. }) if page > 1 && info.code == "OUT_OF_RANGE" => {
-                return Ok((Vec::new(), None));
-            }
-            reply => reply?,
-        };
-        let total =
-            reply.headers().get("x-total-count").and_then(|total| total.to_str().ok()?.trim().parse::<u64>().ok());
-        let body = reply.bytes().await.map_err(|_| Failure::Unknown(UNREADABLE))?;
-        let payments = Payment::page(&body).map_err(|_| Failure::Unknown(UNREADABLE))?;
-        let first = payments.iter().flatten().next().map(|payment| payment.payment_id.clone()).unwrap_or_default();
-        if position.is_some_and(|position| !first.is_empty() && position.first == first) {
-            return Err(Failure::Unknown("the list repeats a page"));
-        }
-        let rows = before + u64::try_from(payments.len()).unwrap_or(u64::MAX);
-        // A network may send fewer rows than requested: only an empty page, or the total, is the end.
-        let is_last = payments.is_empty() || total.is_some_and(|total| rows >= total);
-        let next = (!is_last).then(|| ListPosition { page: page.saturating_add(1), rows, first });
-        Ok((payments, next))
-    }
-
     /// Requests a payment, in the first or only step.
     async fn create(&self, request: &ChargeRequest, correlator: &str, send_by: Instant) -> Result<Payment, Failure> {
         let path = if self.network.camara.two_steps { "payments/prepare" } else { "payments" };
@@ -276,7 +223,7 @@ impl Camara {
         let reply = self.send(create.json(&CreatePayment::new(request, correlator)), Some(send_by)).await?;
         let payment = Self::payment_of(reply).await?;
         // A correlator that the network left out is ours.
-        if !payment.charge().matches(request) || payment.correlator().is_some_and(|other| other != correlator) {
+        if !is_of(&payment.charge(), request) || payment.correlator().is_some_and(|other| other != correlator) {
             log_mismatch("charge");
             return Err(Failure::Unknown(OTHER_PAYMENT));
         }
@@ -352,26 +299,47 @@ impl Camara {
         }
     }
 
-    /// The reply to a request that the network did not accept.
-    async fn refused(&self, request: &ChargeRequest, status: StatusCode, info: &ErrorInfo) -> ChargeReply {
-        if info.is_known_correlator() || status == StatusCode::CONFLICT {
-            // An earlier request made it; its reply was lost.
-            return match self.find(request).await {
-                Ok(Some(payment)) => match self.result(payment, request).await {
-                    // It ended before: the next attempt is another payment.
-                    Ok(charge) if charge.outcome == ChargeStatus::InsufficientFunds => {
-                        ChargeReply::Completed(Charge { outcome: ChargeStatus::Cancelled, ..charge })
-                    }
-                    Ok(charge) => ChargeReply::Completed(charge),
-                    Err(_) => ChargeReply::Unknown("the network has this charge already"),
-                },
-                Ok(None) | Err(_) => ChargeReply::Unknown("the network has this charge already"),
-            };
-        }
-        match self.refusal(status, info) {
-            Some(ChargeStatus::Cancelled) => ChargeReply::RetryLater(LATER),
-            Some(outcome) => ChargeReply::Completed(refused_charge(request, outcome)),
-            None => ChargeReply::Rejected(NOT_ACCEPTED),
+    /// Requests a payment by a correlator.
+    async fn request(&self, request: &ChargeRequest, correlator: &str, send_by: Instant) -> Requested {
+        let has_two_steps = self.network.camara.two_steps;
+        Requested::Reply(match self.create(request, correlator, send_by).await {
+            // No new payment begins like this.
+            Ok(payment) if has_ended(&payment.charge()) => {
+                return Requested::EndedBefore { correlator: correlator.to_owned(), charge: payment.charge() };
+            }
+            Ok(payment) if payment.payment_status == PaymentStatus::Reserved => {
+                ChargeReply::Completed(self.confirm(payment, request, send_by).await)
+            }
+            // It waits for a code that only the subscriber could type, or for the network itself: it will not be confirmed.
+            Ok(payment) if has_two_steps && payment.payment_status != PaymentStatus::Succeeded => {
+                match self.cancel(&payment, request).await {
+                    Ok(Some(now)) => ChargeReply::Completed(now.charge()),
+                    Ok(None) | Err(_) => ChargeReply::Completed(open(&payment)),
+                }
+            }
+            Ok(payment) => ChargeReply::Completed(payment.charge()),
+            Err(Failure::RetryLater(cause)) => ChargeReply::RetryLater(cause),
+            Err(Failure::Unknown(cause)) => ChargeReply::Unknown(cause),
+            Err(Failure::Refused { status, info }) if info.is_known_correlator() || status == StatusCode::CONFLICT => {
+                return self.known(request, correlator).await;
+            }
+            Err(Failure::Refused { status, info }) => match self.refusal(status, &info) {
+                Some(ChargeStatus::Cancelled) => ChargeReply::RetryLater(LATER),
+                Some(outcome) => ChargeReply::Completed(refused_charge(request, outcome)),
+                None => ChargeReply::Rejected(NOT_ACCEPTED),
+            },
+        })
+    }
+
+    /// The result of the newest payment of a charge, where the network has one of this correlator: an earlier request made it.
+    async fn known(&self, request: &ChargeRequest, correlator: &str) -> Requested {
+        let unknown = Requested::Reply(ChargeReply::Unknown("the network has this charge already"));
+        let Ok(Some(payment)) = self.find(request).await else { return unknown };
+        let correlator = payment.correlator().unwrap_or(correlator).to_owned();
+        match self.result(payment, request).await {
+            Ok(charge) if has_ended(&charge) => Requested::EndedBefore { correlator, charge },
+            Ok(charge) => Requested::Reply(ChargeReply::Completed(charge)),
+            Err(_) => unknown,
         }
     }
 
@@ -383,10 +351,7 @@ impl Camara {
         let Some(payment) = self.payment(id, request).await? else { return Ok(Ok(request.key.clone())) };
         let correlator = payment.correlator().unwrap_or(&request.key).to_owned();
         let charge = self.result(payment, request).await?;
-        Ok(match charge.outcome {
-            ChargeStatus::InsufficientFunds | ChargeStatus::Cancelled => Ok(next_attempt(&correlator)),
-            _ => Err(charge),
-        })
+        Ok(if has_ended(&charge) { Ok(next_correlator(&correlator)) } else { Err(charge) })
     }
 
     async fn refund_of(reply: Response) -> Result<Refund, Failure> {
@@ -402,6 +367,17 @@ impl Camara {
     }
 }
 
+/// Whether its payment ended without charging.
+fn has_ended(charge: &Charge) -> bool {
+    matches!(charge.outcome, ChargeStatus::InsufficientFunds | ChargeStatus::Cancelled)
+}
+
+/// Whether it is a payment of this charge. One that ended may have another amount: the number has joined again at another price since.
+fn is_of(charge: &Charge, request: &ChargeRequest) -> bool {
+    let cents = charge.cents.filter(|_| !has_ended(charge));
+    Charge { cents, ..charge.clone() }.matches(request)
+}
+
 /// A payment whose result is not known.
 fn open(payment: &Payment) -> Charge {
     Charge { outcome: ChargeStatus::Unknown, ..payment.charge() }
@@ -415,19 +391,6 @@ fn refused_charge(request: &ChargeRequest, outcome: ChargeStatus) -> Charge {
 /// The network's id of a payment; where the ledger has the key in its place, a list named the charge and the id is unknown.
 fn payment_id<'a>(network_ref: Option<&'a str>, key: &str) -> Option<&'a str> {
     network_ref.filter(|network_ref| *network_ref != key)
-}
-
-/// A correlator's key, and the number of the attempt.
-fn key_and_attempt(correlator: &str) -> (&str, u32) {
-    match correlator.rsplit_once('.').and_then(|(key, attempt)| Some((key, attempt.parse().ok()?))) {
-        Some((key, attempt)) => (key, attempt),
-        None => (correlator, 1),
-    }
-}
-
-fn next_attempt(correlator: &str) -> String {
-    let (key, attempt) = key_and_attempt(correlator);
-    format!("{key}.{}", attempt.saturating_add(1))
 }
 
 fn encode(text: &str) -> String {
@@ -457,28 +420,27 @@ impl Operator for Camara {
     }
 
     async fn charge(&self, request: &ChargeRequest, send_by: Instant) -> ChargeReply {
-        let correlator = match self.attempt(request).await {
+        let mut correlator = match self.attempt(request).await {
             Ok(Ok(correlator)) => correlator,
             Ok(Err(charge)) => return ChargeReply::Completed(charge),
             // Nothing was sent.
             Err(_) => return ChargeReply::RetryLater("the network does not answer about the last attempt"),
         };
-        match self.create(request, &correlator, send_by).await {
-            Ok(payment) if payment.payment_status == PaymentStatus::Reserved => {
-                ChargeReply::Completed(self.confirm(payment, request, send_by).await)
-            }
-            // It waits for a code that only the subscriber could type, or for the network itself: it will not be confirmed.
-            Ok(payment) if self.network.camara.two_steps && payment.payment_status != PaymentStatus::Succeeded => {
-                match self.cancel(&payment, request).await {
-                    Ok(Some(now)) => ChargeReply::Completed(now.charge()),
-                    Ok(None) | Err(_) => ChargeReply::Completed(open(&payment)),
+        let mut last: Option<Charge> = None;
+        for _ in 0..MAX_ATTEMPTS {
+            match (self.request(request, &correlator, send_by).await, last) {
+                (Requested::EndedBefore { correlator: ended, charge }, _) => {
+                    correlator = next_correlator(&ended);
+                    last = Some(charge);
                 }
+                // Nothing new was requested, which is no failure of the subscriber; a later request goes on from the payment that ended.
+                (Requested::Reply(ChargeReply::RetryLater(_)), Some(charge)) => {
+                    return ChargeReply::Completed(Charge { outcome: ChargeStatus::Cancelled, ..charge });
+                }
+                (Requested::Reply(reply), _) => return reply,
             }
-            Ok(payment) => ChargeReply::Completed(payment.charge()),
-            Err(Failure::RetryLater(cause)) => ChargeReply::RetryLater(cause),
-            Err(Failure::Unknown(cause)) => ChargeReply::Unknown(cause),
-            Err(Failure::Refused { status, info }) => self.refused(request, status, &info).await,
         }
+        last.map_or(ChargeReply::RetryLater(LATER), ChargeReply::Completed)
     }
 
     async fn charge_status(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error> {
@@ -490,8 +452,7 @@ impl Operator for Camara {
         let Some(payment) = self.find(request).await? else { return Ok(None) };
         let charge = self.result(payment, request).await?;
         // One that ended may be of an earlier attempt; the one in question charged nothing, either.
-        let has_ended = matches!(charge.outcome, ChargeStatus::InsufficientFunds | ChargeStatus::Cancelled);
-        Ok((!has_ended).then_some(charge))
+        Ok((!has_ended(&charge)).then_some(charge))
     }
 
     async fn refund(&self, request: &RefundRequest) -> Result<operator::Refund, Error> {
@@ -558,17 +519,5 @@ impl Operator for Camara {
         }
         let reply = Self::send_by(&self.sims.swap_access, self.sims.swap_request(msisdn), None).await?;
         Ok(Some(Sims::was_swapped(reply).await?))
-    }
-}
-
-impl ListPosition {
-    fn to_text(&self) -> String {
-        format!("{} {} {}", self.page, self.rows, self.first)
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        let mut parts = text.splitn(3, ' ');
-        let mut part = || parts.next();
-        Some(Self { page: part()?.parse().ok()?, rows: part()?.parse().ok()?, first: part()?.to_owned() })
     }
 }

@@ -9,6 +9,12 @@ use crate::{
     services::{MEME, PULL, PUSH, TT, TestServices, eventually, number, spawn},
 };
 
+/// The migration's statement that counts what happened before it.
+const MIGRATIONS: [&str; 2] = [
+    include_str!("../../../../migrations/subscription/sqlite/2026-11-27-053100_count_subscribers_by_day/up.sql"),
+    include_str!("../../../../migrations/subscription/postgres/2026-11-27-053100_count_subscribers_by_day/up.sql"),
+];
+
 impl TestServices {
     pub async fn books(&self, query: &str) -> Value {
         let reply = self.finance(Method::GET, &format!("/internal/books?{query}"), None).await;
@@ -79,5 +85,54 @@ on_each_engine! {
         assert_eq!((&found["state"], &found["agreed"], &found["settled"]), (&json!("repaired"), &json!(1), &json!(1)));
         // Its sums are there without another count.
         assert_eq!(services.books(&format!("from={DAY}&to={DAY}")).await["lines"][0]["charged"], sum(1));
+    }
+
+    async fn subscribers_are_counted_by_day_brand_network_and_price(engine) {
+        let services = spawn(engine).await;
+        services.set_clocks(NOON).await;
+        let (stays, goes, pushed) = (number("1111"), number("1112"), number("1113"));
+        services.joined("memeworld", MEME, &stays).await;
+        let leaver = services.joined("memeworld", MEME, &goes).await;
+        services.joined("ttmbhatv", TT, &pushed).await;
+        for msisdn in [&stays, &goes] {
+            services.wait_for_charge(DAY, msisdn, "settled").await;
+        }
+        assert_eq!(leaver.post("/api/subscribe/unsubscribe", &json!({"svc_id": MEME})).await.status, 200);
+        // A join that is not confirmed is none.
+        services.browser("memeworld").join(&number("1114"), MEME).await;
+        services.books(&format!("from={DAY}&to={DAY}&recount=true")).await;
+        let days = async |from: &str, to: &str| {
+            let reply = services.finance(Method::GET, &format!("/internal/subscribers?from={from}&to={to}"), None).await;
+            assert_eq!(reply.status, 200);
+            reply.json()["days"].clone()
+        };
+        let line = |day: &str, svc_id: i32, service: &str, network: &str, moves: (i64, i64), running: i64| json!({
+            "day": day, "svc_id": svc_id, "service": service, "network": network, "price_cents": 300,
+            "joins": moves.0, "leaves": moves.1, "running": running
+        });
+        let first = [line(DAY, MEME, "memeworld", PULL, (2, 1), 1), line(DAY, TT, "ttmbhatv", PUSH, (1, 0), 1)];
+        eventually("what runs is counted", async || days(DAY, DAY).await == json!(first)).await;
+        let glance = services.call(Method::GET, "/internal/overview", testkit::ADMIN_TOKEN, None).await.json();
+        assert_eq!((&glance["days"][0]["joins"], &glance["days"][0]["leaves"]), (&json!(3), &json!(1)));
+
+        // On the next day the last one leaves; the day before keeps its count.
+        services.set_clocks(&format!("{NEXT}T12:00:00+02:00")).await;
+        services.sms(PULL, &stays, "STOP").await;
+        services.books(&format!("from={NEXT}&to={NEXT}&recount=true")).await;
+        let next = [line(NEXT, MEME, "memeworld", PULL, (0, 1), 0), line(NEXT, TT, "ttmbhatv", PUSH, (0, 0), 1)];
+        let both = [&first[..], &next[..]].concat();
+        eventually("what runs is counted again", async || days(DAY, NEXT).await == json!(both)).await;
+
+        // The migration counts the joins and leaves of all days before it, as the service does.
+        let migration = MIGRATIONS[usize::from(engine == testkit::Engine::Postgres)];
+        let insert = migration[migration.find("INSERT INTO daily_joins").unwrap()..].to_owned();
+        let statement = "DELETE FROM daily_joins".to_owned();
+        services.execute(statement).await;
+        services.execute(insert).await;
+        assert_eq!(days(DAY, NEXT).await, json!(both));
+        for query in ["from=2060-02-27", "from=x&to=2060-02-27", "from=2060-02-28&to=2060-02-27", "from=2050-01-01&to=2060-01-01"] {
+            let status = services.finance(Method::GET, &format!("/internal/subscribers?{query}"), None).await.status;
+            assert!(matches!(status, 400 | 422), "{query}: {status}");
+        }
     }
 }

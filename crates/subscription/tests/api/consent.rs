@@ -55,7 +55,12 @@ on_each_engine! {
         browser.submit_answer(&redirect_url, "confirm").await;
         assert_eq!(browser.check(&msisdn, &id).await, 1);
         let consent = services.account(&msisdn).await["subscriptions"][0]["consents"][0].clone();
-        assert_eq!(consent["language"], "zu");
+        // No speaker has checked isiZulu yet: the evidence says so.
+        assert_eq!((&consent["language"], &consent["translation"]), (&json!("zu"), &json!("unchecked")));
+        let evidence = "cause = 'joined' AND evidence LIKE '%\"translation\":\"unchecked\"%'";
+        assert_eq!(services.count("events", evidence).await, 1);
+        let document = String::from_utf8(services.consent_document(&msisdn, ADMIN_TOKEN).await.bytes).unwrap();
+        assert!(document.contains("zu, a translation that no speaker had checked"), "{document}");
         let wording = consent["wording"].as_str().unwrap();
         assert!(wording.contains("R3/ngosuku") && wording.contains("Ngiyavumelana"), "{wording}");
         eventually("the welcome", async || services.inbox(&msisdn).await.len() == 1).await;
@@ -88,7 +93,7 @@ on_each_engine! {
         let stranger = services.browser("memeworld").post("/api/subscribe/language", &json!({"language": "af"})).await;
         assert_eq!(stranger.status, 401);
         let consent = services.account(&msisdn).await["subscriptions"][0]["consents"][0].clone();
-        assert_eq!(consent["language"], "en");
+        assert_eq!((&consent["language"], &consent["translation"]), (&json!("en"), &json!("original")));
         assert!(consent["wording"].as_str().unwrap().contains("I agreed"), "{consent}");
         assert_eq!(browser.post("/api/subscribe/unsubscribe", &json!({"svc_id": MEME})).await.status, 200);
         eventually("the goodbye", async || {

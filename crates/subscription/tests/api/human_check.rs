@@ -9,6 +9,7 @@ use subscription::{FraudLimits, JoinSignals};
 use testkit::{Client, Engine, Reply, on_each_engine};
 
 use crate::{
+    conformance,
     ledger::{DAY, NOON},
     services::{MEME, Options, TestServices, number, spawn, spawn_with},
 };
@@ -246,13 +247,99 @@ on_each_engine! {
         assert_eq!(calls("/internal/publishers/hold", Scope::Support, Some(&order)).await.status, 200);
         assert_eq!(person_joins(&services, "good").await["result"], 4);
         assert_eq!(calls("/internal/publishers/hold", Scope::Support, Some(&json!({"ext_ref": "good", "reason": " "}))).await.status, 422);
-        for query in ["month=2060", "month=x", ""] {
+        for query in ["month=2060", "month=x", "sort=x", "offset=-1"] {
             let status = calls(&format!("/internal/publishers?{query}"), Scope::Finance, None).await.status;
             assert!(matches!(status, 400 | 422), "{query}: {status}");
         }
         let list = calls(&format!("/internal/publishers?month={MONTH}"), Scope::Finance, None).await.json();
         let names: Vec<&str> = list["publishers"].as_array().unwrap().iter().map(|one| one["ext_ref"].as_str().unwrap()).collect();
         assert_eq!(names, ["", "bad", "good"]);
+    }
+
+    async fn publishers_are_listed_by_brand_searched_and_sorted(engine) {
+        let services = open(engine).await;
+        let list = async |query: &str| {
+            let reply = services.finance(Method::GET, &format!("/internal/publishers?{query}"), None).await;
+            assert_eq!(reply.status, 200, "{query}");
+            reply.json()
+        };
+        let names = |list: &Value| -> Vec<(String, i64)> {
+            let of = |one: &Value| (one["ext_ref"].as_str().unwrap().to_owned(), one["svc_id"].as_i64().unwrap());
+            list["publishers"].as_array().unwrap().iter().map(of).collect()
+        };
+        // One brand's visitors are persons, another's are scripts, of which one person types the code.
+        assert_eq!(person_joins(&services, "Two_Brands").await["result"], 1);
+        let body = json!({"msisdn": number("1111"), "ext_ref": "Two_Brands", "channel": "WAP", "svc_id": DISKI});
+        let held = services.browser("diski99").post("/api/subscribe", &body).await.json();
+        services.browser("diski99").post("/api/subscribe", &body).await;
+        services.set_clocks("2060-02-27T12:10:00+02:00").await;
+        let check = json!({"challenge": held["challenge"], "code": held["code"]}).to_string();
+        let browser = services.browser("diski99").with_header("x-join-check", &check);
+        assert_eq!(browser.post("/api/subscribe", &body).await.json()["result"], 1);
+        // A join that is confirmed, ended and given back.
+        let msisdn = number("1111");
+        let check = json!({"challenge": challenge(&services, MEME).await, "signals": tap()});
+        let reply = join(&services, &msisdn, "shop", &check).await.json();
+        services.browser("memeworld").submit_answer(reply["redirectUrl"].as_str().unwrap(), "confirm").await;
+        let charge = services.wait_for_charge("2060-02-27", &msisdn, "settled").await;
+        let order = json!({"ledger_id": charge.id, "reason": "never wanted it"});
+        assert_eq!(services.admin("/internal/refund", &order).await.status, 200);
+        assert_eq!(Client::new(services.sandbox, "localhost").post("/sms", &json!({"msisdn": msisdn, "text": "STOP"})).await.status, 200);
+        services.wait_for_state(&msisdn, "cancelled").await;
+
+        let all = list("").await;
+        assert_eq!((&all["month"], &all["this_month"], &all["is_enforced"], &all["next"]), (&json!(MONTH), &json!(MONTH), &json!(true), &Value::Null));
+        assert!(all["services"].as_array().unwrap().contains(&json!({"svc_id": MEME, "service": "memeworld"})), "{all}");
+        let of = |ext_ref: &str, svc_id: i32| {
+            let lines = all["publishers"].as_array().unwrap();
+            lines.iter().find(|line| line["ext_ref"] == ext_ref && line["svc_id"] == svc_id).unwrap().clone()
+        };
+        let counts = |line: &Value| ["tries", "passed", "held", "codes", "passed_by_code", "confirmed", "left_early", "refunded"].map(|name| line[name].as_i64().unwrap());
+        assert_eq!(counts(&of("Two_Brands", MEME)), [1, 1, 0, 0, 0, 0, 0, 0]);
+        let scripts = of("Two_Brands", DISKI);
+        assert_eq!((counts(&scripts), &scripts["held_basis_points"], &scripts["service"]), ([2, 1, 2, 2, 1, 0, 0, 0], &json!(5000), &json!("diski99")));
+        let shop = of("shop", MEME);
+        assert_eq!((counts(&shop), &shop["left_basis_points"], &shop["refunded_basis_points"]), ([1, 1, 0, 0, 0, 1, 1, 1], &json!(10_000), &json!(10_000)));
+
+        // The text is no pattern, and its case does not count.
+        let both = [("Two_Brands".to_owned(), i64::from(MEME)), ("Two_Brands".to_owned(), i64::from(DISKI))];
+        assert_eq!(names(&list("q=two_br").await), both);
+        assert!(names(&list("q=two%25").await).is_empty());
+        assert!(names(&list("q=TwoxBr").await).is_empty());
+        assert_eq!(names(&list(&format!("q=two&svc_id={DISKI}")).await), both[1..]);
+        assert_eq!(names(&list("sort=held").await)[0], both[1]);
+        assert_eq!(names(&list("sort=left").await)[0].0, "shop");
+        assert_eq!(names(&list("sort=refunded").await)[0].0, "shop");
+        assert_eq!(names(&list("sort=tries").await)[0], both[1]);
+
+        // Held by the limits: a person has to decide. Who decides that it stays held, does not change since when.
+        services.execute(
+            "INSERT INTO held_publishers (ext_ref, state, reason, made_by, at) VALUES ('gone', 'held', '9 of 9', 'limits', '2060-02-20 08:00:00'), \
+             ('freed', 'released', 'checked', 'thandi@spaza.example', '2060-02-20 08:00:00')".to_owned(),
+        ).await;
+        let overview = async || {
+            let overview = services.call(Method::GET, "/internal/overview", testkit::ADMIN_TOKEN, None).await.json();
+            (overview["held_publishers"].clone(), overview["undecided_publishers"].clone())
+        };
+        assert_eq!(overview().await, (json!(1), json!(1)));
+        let held = list("held=true").await;
+        assert_eq!(names(&held), [("gone".to_owned(), 0)], "held without a join in the month");
+        let order = json!({"ext_ref": "gone", "reason": "looked at the evidence"});
+        let reply = services.admin("/internal/publishers/hold", &order).await;
+        assert_eq!((reply.status, &reply.json()["at"]), (200, &json!("2060-02-20 08:00:00")));
+        assert_eq!(overview().await, (json!(1), json!(0)));
+        assert_eq!(services.admin("/internal/publishers/release", &order).await.status, 200);
+        assert_eq!(overview().await, (json!(0), json!(0)));
+        assert_eq!(services.admin("/internal/publishers/hold", &json!({"ext_ref": "", "reason": "all of them"})).await.status, 422);
+
+        // More than a page.
+        let many: Vec<String> = (0..150).map(|n| format!("('many-{n:03}', '2060-02-01', 150, 'passed', 1)")).collect();
+        services.execute(format!("INSERT INTO publisher_days (ext_ref, day, svc_id, event, joins) VALUES {}", many.join(", "))).await;
+        let first = list("q=many").await;
+        assert_eq!((names(&first).len(), &first["next"]), (100, &json!(100)));
+        let second = list("q=many&offset=100").await;
+        assert_eq!((names(&second).len(), names(&second)[0].0.as_str(), &second["next"]), (50, "many-100", &Value::Null));
+        assert!(names(&list("month=2060-01").await).is_empty());
     }
 
     async fn early_leaves_and_refunds_count_against_their_publisher(engine) {
@@ -278,6 +365,36 @@ on_each_engine! {
         assert_eq!(counts, [4, 4, 3, 1, 0], "{report}");
         assert_eq!(person_joins(&services, "short").await["result"], 4);
         assert_eq!(evidence(&services, "short").await["hold"]["reason"], "3 of 4 subscriptions of seven days ended in a day");
+    }
+
+    async fn header_of_the_network_spares_no_check(engine) {
+        let tokens = |config: &mut subscription::Config| {
+            limits(config);
+            config.enrichment.header = "X-MSISDN".parse().unwrap();
+            config.enrichment.sources = "10.73.0.0/16".parse().unwrap();
+        };
+        let brands_file = conformance::brands_file("rest_with_tokens");
+        let text = std::fs::read_to_string(&brands_file).unwrap();
+        let tokens_of = "subscribers = \"token\"\n";
+        assert!(text.contains(tokens_of));
+        std::fs::write(&brands_file, text.replace(tokens_of, &format!("{tokens_of}addresses = \"10.73.0.0/16\"\n"))).unwrap();
+        let options = Options { brands_file: Some(brands_file), tokens_of: Some(conformance::NAME), settings: Some(tokens), ..Options::default() };
+        let services = spawn_with(engine, options).await;
+        services.set_clocks(NOON).await;
+        let body = json!({"msisdn": "", "ext_ref": "malware", "channel": "WAP", "svc_id": MEME});
+        let browser = || services.browser("memeworld").at("10.73.0.9").with_header("x-msisdn", "9f2c41d07ab3");
+        // A program on a phone sends the request by itself: the network adds the token, and nothing begins.
+        assert_eq!(browser().post("/api/subscribe", &body).await.json()["result"], 4);
+        nothing_began(&services).await;
+        assert_eq!(rules(&services, "malware").await, ["no_challenge"]);
+        // A person taps, and types no number.
+        let mut signals = tap();
+        signals["typed"] = json!(false);
+        let check = json!({"challenge": challenge(&services, MEME).await, "signals": signals}).to_string();
+        let reply = browser().with_header("x-join-check", &check).post("/api/subscribe", &body).await.json();
+        assert_ne!(reply["result"], 4, "{reply}");
+        let report = evidence(&services, "malware").await;
+        assert_eq!((&report["passed"], &report["held"]), (&json!(1), &json!(1)));
     }
 
     async fn observed_joins_are_counted_and_go_on(engine) {

@@ -160,6 +160,51 @@ on_each_engine! {
         assert_eq!(services.states(&other).await, [(150, "cancelled".to_owned())]);
     }
 
+    async fn no_declines_what_waits_and_nothing_begins(engine) {
+        let services = spawn_without_page(engine).await;
+        for (index, no) in ["no", "Nee!", "CHA", "hayi", "Tjhe", "Nnyaa, ke a leboga"].iter().enumerate() {
+            let msisdn = number("1111");
+            services.sms(ALOE, &msisdn, "JOIN memeworld").await;
+            services.sms(ALOE, &msisdn, no).await;
+            let texts = services.texts_to(&msisdn).await;
+            assert_eq!((texts.len(), texts[0] == texts[1]), (2, false), "{no}: {texts:?}");
+            if index == 0 {
+                let declined = "Nothing was confirmed at MEMEWORLD, and nothing is charged for this. Help: 080 000 0150";
+                assert_eq!(texts[0], declined);
+            }
+            assert_eq!(services.count("tries", &format!("status = 'declined' AND subscription_id = (SELECT id FROM subscriptions WHERE msisdn = '{msisdn}')")).await, 1, "{no}");
+            // A YES afterwards confirms nothing.
+            services.sms(ALOE, &msisdn, "YES").await;
+            assert_eq!(services.states(&msisdn).await, [(150, "pending".to_owned())], "{no}");
+            assert_eq!(services.charged(&msisdn).await, 0, "{no}");
+            assert_eq!(services.count("inbound_sms", &format!("keyword = 'no' AND msisdn = '{msisdn}'")).await, 1, "{no}");
+        }
+        // Of two questions the one that is named; a later JOIN counts again.
+        let msisdn = number("1111");
+        services.sms(ALOE, &msisdn, "JOIN memeworld").await;
+        services.sms(ALOE, &msisdn, "JOIN mcfunny").await;
+        services.sms(ALOE, &msisdn, "No memeworld").await;
+        services.sms(ALOE, &msisdn, "YES").await;
+        assert_eq!(services.states(&msisdn).await, [(148, "active".to_owned()), (150, "pending".to_owned())]);
+        services.sms(ALOE, &msisdn, "JOIN memeworld").await;
+        services.sms(ALOE, &msisdn, "YES").await;
+        // Without a question, NO ends nothing that runs: only a STOP does.
+        services.sms(ALOE, &msisdn, "NO").await;
+        assert_eq!(services.states(&msisdn).await, [(148, "active".to_owned()), (150, "active".to_owned())]);
+        // A join and a proof on a page are declined as well.
+        let (joining, browser) = (number("1111"), services.browser("memeworld"));
+        let (_, id) = browser.join(&joining, MEME).await;
+        services.sms(ALOE, &joining, "NO").await;
+        services.sms(ALOE, &joining, "YES").await;
+        assert_eq!((browser.check(&joining, &id).await, browser.has_session()), (0, false));
+        let stranger = services.browser("memeworld");
+        assert_eq!(stranger.post("/api/subscribe/verify", &json!({"msisdn": msisdn, "svc_id": MEME})).await.status, 200);
+        services.sms(ALOE, &msisdn, "NO").await;
+        services.sms(ALOE, &msisdn, "YES").await;
+        assert!(!stranger.has_session());
+        assert_eq!(services.states(&msisdn).await, [(148, "active".to_owned()), (150, "active".to_owned())]);
+    }
+
     async fn web_join_opens_its_session_after_the_reply(engine) {
         let services = spawn_without_page(engine).await;
         let msisdn = number("1111");

@@ -144,6 +144,9 @@ async fn use_everything(services: &TestServices) {
         get(&format!("/internal/ledger?day={day}")).await;
     }
     get(&format!("/internal/subscriptions/{paying}")).await;
+    get("/internal/publishers?q=ad&svc_id=150&held=true&sort=held").await;
+    get(&format!("/internal/subscribers?from={DAY}&to={NEXT}")).await;
+    get("/internal/overview").await;
     assert_eq!(browser.get("/api/subscribe/me").await.status, 200);
     eventually("the totals", async || services.count("daily_totals", &format!("day = '{NEXT}'")).await == 1).await;
 }
@@ -156,15 +159,19 @@ async fn statements_read_only_the_months_that_they_name() {
     services.set_clocks(NOON).await;
     use_everything(&services).await;
     // Tests write their values into their statements, the service binds them.
-    let statements: BTreeSet<String> = testkit::take_statements()
+    let sent: BTreeSet<String> = testkit::take_statements()
         .into_iter()
         .filter(|sent| sent.engine == Engine::Postgres && sent.owner == subscription::NAME && sent.text.contains('$'))
         .map(|sent| sent.text)
+        .collect();
+    let statements: BTreeSet<String> = sent
+        .iter()
         .filter(|text| {
             ["ledger", "events"]
                 .iter()
                 .any(|table| text.contains(&format!(" {table} ")) || text.contains(&format!("\"{table}\"")))
         })
+        .cloned()
         .collect();
     assert!(statements.len() > 40, "{statements:#?}");
     let mut faults = Vec::new();
@@ -176,6 +183,19 @@ async fn statements_read_only_the_months_that_they_name() {
         }
     }
     assert!(faults.is_empty(), "{} of {}:\n{}", faults.len(), statements.len(), faults.join("\n"));
+
+    // The lists of publishers and of subscribers by day read the days that they name.
+    const COUNTED: [&str; 4] = ["publisher_days", "held_publishers", "daily_joins", "daily_running"];
+    let of_counts: Vec<&String> = sent
+        .iter()
+        .filter(|text| !text.starts_with("INSERT") && COUNTED.iter().any(|table| text.contains(table)))
+        .collect();
+    assert!(of_counts.len() >= 5, "{of_counts:#?}");
+    for statement in of_counts {
+        let plan = plan(&services, statement, &[]).await;
+        let scanned = |line: &&String| COUNTED.iter().any(|table| line.contains(&format!("Seq Scan on {table}")));
+        assert_eq!(plan.iter().find(scanned), None, "{statement}");
+    }
 
     // The statements of a batch seek in one month's index.
     let day = format!("'{DAY}'");

@@ -188,7 +188,7 @@ impl TestServices {
             label: label.to_owned(),
             address: address(),
             cookies: Mutex::default(),
-            header: None,
+            headers: BTreeMap::new(),
         }
     }
 
@@ -253,12 +253,12 @@ impl TestServices {
 
     /// Counts rows of a table.
     pub async fn count(&self, table: &str, condition: &str) -> i64 {
-        let query = format!("SELECT COUNT(*) AS n FROM {table} WHERE {condition}");
-        self.db()
-            .await
-            .run(move |conn| Ok::<_, store::Error>(diesel::sql_query(query).get_result::<Count>(conn)?.n))
-            .await
-            .unwrap()
+        count_in(self.db().await, table, condition).await
+    }
+
+    /// Counts rows of a table of the sandbox.
+    pub async fn count_in_sandbox(&self, table: &str, condition: &str) -> i64 {
+        count_in(&self.sandbox_db().await, table, condition).await
     }
 
     /// Executes SQL in the service's database; again where PostgreSQL ended it because of a deadlock, which the running service's own
@@ -302,6 +302,12 @@ impl TestServices {
     }
 }
 
+async fn count_in(db: &Db, table: &str, condition: &str) -> i64 {
+    let query = format!("SELECT COUNT(*) AS n FROM {table} WHERE {condition}");
+    let count = db.run(move |conn| Ok::<_, store::Error>(diesel::sql_query(query).get_result::<Count>(conn)?.n));
+    count.await.unwrap()
+}
+
 /// A browser on one host, with cookies and one address.
 pub struct Browser {
     client: Client,
@@ -309,13 +315,14 @@ pub struct Browser {
     pub address: String,
     cookies: Mutex<BTreeMap<String, String>>,
     /// Sent with every request.
-    header: Option<(&'static str, String)>,
+    headers: BTreeMap<&'static str, String>,
 }
 
 impl Browser {
     /// The same browser with a header that its network adds.
-    pub fn with_header(self, name: &'static str, value: &str) -> Self {
-        Self { header: Some((name, value.to_owned())), ..self }
+    pub fn with_header(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.insert(name, value.to_owned());
+        self
     }
 
     /// The same browser at another address.
@@ -330,7 +337,7 @@ impl Browser {
         if !cookies.is_empty() {
             request = request.header(header::COOKIE, cookies.join("; "));
         }
-        if let Some((name, value)) = &self.header {
+        for (name, value) in &self.headers {
             request = request.header(*name, value);
         }
         if let Some(body) = body {

@@ -81,6 +81,54 @@ on_each_engine! {
         assert_eq!(services.count("number_verifications", "1 = 1").await, 1, "the other browser's");
     }
 
+    async fn link_without_a_persons_tap_is_held_where_joins_are(engine) {
+        let required = |config: &mut subscription::Config| {
+            config.fraud = subscription::FraudLimits {
+                join_signals: Some(subscription::JoinSignals::Required),
+                ..subscription::FraudLimits::OBSERVED
+            };
+        };
+        let options = Options { brands_file: Some(brands_file("camara_with_sims")), settings: Some(required), ..Options::default() };
+        let services = spawn_with(engine, options).await;
+        services.set_clocks(NOON).await;
+        let (browser, msisdn) = (services.browser("memeworld"), number("1111"));
+        let challenge = async || {
+            let reply = browser.post("/api/subscribe/challenge", &json!({"svc_id": MEME})).await.json();
+            tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+            reply["challenge"].clone()
+        };
+        let link = |check: &serde_json::Value| {
+            let mut query = url::form_urlencoded::Serializer::new(String::new());
+            query.append_pair("network", NAME).append_pair("ext_ref", "ad 7").append_pair("check", &check.to_string());
+            format!("/api/subscribe/verify-number?{}", query.finish())
+        };
+        let signals = |trusted: bool| json!({
+            "trusted": trusted, "ms": 2000.0 + f64::from(rand::random::<u32>()) / 1e6, "press_ms": 84.3, "pointer": "touch", "moves": 1,
+            "typed": false, "visible": true, "focused": true, "covered": false, "automated": false,
+        });
+        // Opened by a program: without anything, without a challenge, without signals, and by a script's click.
+        for check in [
+            json!(null),
+            json!({"challenge": "", "signals": signals(true)}),
+            json!({"challenge": challenge().await}),
+            json!({"challenge": challenge().await, "signals": signals(false)}),
+        ] {
+            assert_eq!(browser.get(&link(&check)).await.header("location"), "/memelogin?ext_ref=ad+7&sim=held", "{check}");
+        }
+        assert_eq!(services.count("number_verifications", "1 = 1").await, 0);
+        assert_eq!(services.count("held_joins", "ext_ref = 'ad 7' AND masked = ''").await, 4);
+        // A person's tap leads to the network, once; the join counts when the browser comes back.
+        let check = json!({"challenge": challenge().await, "signals": signals(true)});
+        let page = browser.get(&link(&check)).await.header("location").to_owned();
+        assert!(page.contains("prompt=none"), "{page}");
+        assert_eq!(browser.get(&link(&check)).await.header("location"), "/memelogin?ext_ref=ad+7&sim=held", "replayed");
+        let reply = testkit::client().get(&page).header("cookie", format!("sim={msisdn}")).send().await.unwrap();
+        let back = reply.headers()["location"].to_str().unwrap().to_owned();
+        assert!(come_back(&browser, &back).await.contains("/opt-in/"));
+        let reply = services.finance(Method::GET, "/internal/publishers/evidence?ext_ref=ad%207&month=2060-02", None).await.json();
+        assert_eq!((&reply["passed"], &reply["held"]), (&json!(1), &json!(5)), "{reply}");
+    }
+
     async fn of_two_returns_at_once_one_counts(engine) {
         let (services, msisdn) = (open(engine).await, number("1111"));
         let browser = services.browser("memeworld");

@@ -3,11 +3,15 @@
 use std::time::Duration;
 
 use serde_json::json;
-use testkit::{StoreCopy, actix_web::rt, on_each_engine};
+use testkit::{
+    Engine, StoreCopy,
+    actix_web::{self, rt},
+    on_each_engine,
+};
 
 use crate::{
     network::{Call, Response},
-    service::{DAY, MEMEWORLD, TTMBHA, TestEnv, later, number, wait_for},
+    service::{DAY, MEMEWORLD, TTMBHA, TestEnv, at, later, number, wait_for},
 };
 
 /// Leaves on our site after the backup.
@@ -163,4 +167,35 @@ on_each_engine! {
         assert_eq!(env.push.charged_and_refunded(&number(PUSH)), (600, 0));
         assert_eq!(env.settled(&day).await, 5, "the refunded charge is in the ledger, too");
     }
+}
+
+/// Nothing but the server's own setting says that it was recovered: no step of ours has run.
+#[actix_web::test]
+async fn recovered_server_bills_nothing_until_it_has_caught_up() {
+    let mut env = TestEnv::start(Engine::Postgres).await;
+    let backup = backup_and_a_day(&mut env).await;
+    let day = env.today();
+    env.recover_store(&backup, &at(DAY, "12:00:00"), "11:00:00").await;
+    assert_eq!(env.state(&number(LEFT), MEMEWORLD).await, "active", "the backup knows nothing of the leave");
+    let charges = env.pull.count(Call::Charge);
+    assert_eq!(pass_status(&env).await, 503);
+    env.joined("memeworld", MEMEWORLD, &number(LATE)).await;
+    env.set_clock(&day, "13:00:00").await;
+    rt::time::sleep(Duration::from_secs(3)).await;
+    assert_eq!((env.pull.count(Call::Charge), env.settled(&day).await), (charges, 0), "nothing is billed");
+
+    let caught_up = env.catch_up().await;
+    assert_eq!(caught_up["caught_up"], true, "{caught_up}");
+    assert_eq!(env.state(&number(LEFT), MEMEWORLD).await, "cancelled");
+    assert_eq!(pass_status(&env).await, 200);
+    assert_eq!(env.pull.charged_and_refunded(&number(LEFT)), (600, 0), "the day on which it left was due");
+    // The setting stays with the server.
+    env.restart("14:00:00").await;
+    assert_eq!(pass_status(&env).await, 200, "a time is caught up with once");
+
+    env.recover_store(&backup, &at(DAY, "12:00:01"), "15:00:00").await;
+    assert_eq!(pass_status(&env).await, 503, "another recovery is another one to catch up with");
+    env.recover_store(&backup, "yesterday evening", "16:00:00").await;
+    let reply = env.client(0, "localhost").post_as_admin("/internal/billing/run", &json!({"day": day})).await;
+    assert_eq!(reply.status / 100, 5, "with an unreadable time nothing is billed either");
 }

@@ -229,6 +229,22 @@ impl TestEnv {
         self.set_clock(&self.today(), time).await;
     }
 
+    /// Kills the service, puts a copy of its database back on a PostgreSQL server that was recovered to a time, and starts the service again.
+    pub async fn recover_store(&mut self, copy: &StoreCopy, recovered_to: &str, time: &str) {
+        self.replicas.drain(..).for_each(Process::kill);
+        self.store.put_back(copy).await;
+        self.store.set_on_server("spaza.restored_to", recovered_to).await;
+        self.start_replica().await;
+        self.set_clock(&self.today(), time).await;
+    }
+
+    /// Kills the service, and starts it again.
+    pub async fn restart(&mut self, time: &str) {
+        self.replicas.drain(..).for_each(Process::kill);
+        self.start_replica().await;
+        self.set_clock(&self.today(), time).await;
+    }
+
     /// Catches up with the networks after a restore.
     pub async fn catch_up(&self) -> Value {
         let reply = self.client(0, "localhost").post_as_admin("/internal/catch-up", &json!({})).await;

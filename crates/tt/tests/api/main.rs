@@ -43,6 +43,7 @@ async fn start(store: &TestStore) -> Running {
             public_port: 8080,
             admin_token: Some(ADMIN_TOKEN.to_owned()),
             staff_token_public_keys: None,
+            changes_months: 24,
             production: service::Production::default(),
             store: store.config.clone(),
             serve: ServeConfig { workers: 1, ..ServeConfig::default() },

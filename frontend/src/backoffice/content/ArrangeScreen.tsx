@@ -18,18 +18,19 @@ import {
   useSortable,
   verticalListSortingStrategy,
 } from '@dnd-kit/sortable';
-import { useEffect, useState } from 'react';
+import { useDeferredValue, useEffect, useId, useState } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { useInfiniteQuery, useMutation, useQuery } from '../../api/query-client';
+import { client } from '../api';
 import { importPath, listPath } from '../paths';
 import { FormFault } from '../ui/fields';
 import { icons } from '../ui/icons';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
 import { words as common } from '../words';
-import { kindsQuery, listQuery } from './api';
-import { hasPositions, linesOf, moved, repositioned } from './arrange';
+import { kindsQuery, listQuery, rowsQuery } from './api';
+import { hasAllPositions, hasPositions, linesOf, moved, placed, repositioned } from './arrange';
 import './arrange.css';
 import { uploadFile } from './imports';
 import type { CatalogueRecord, Kind, Place } from './types';
@@ -37,8 +38,10 @@ import { words } from './words';
 
 const texts = words.arrange;
 
-/** The most rows that are arranged. */
-const MOST = 1000;
+/** The most rows that are shown to be moved; one from behind them is brought by its name. */
+const SHOWN = 1000;
+/** Of the rows with a position, each has to be known, since their places move together. */
+const MOST = 10_000;
 
 export default function ArrangeScreen() {
   const { catalogue = '', kind: name = '' } = useParams();
@@ -53,7 +56,9 @@ export default function ArrangeScreen() {
   );
   const records = list.data?.pages.flatMap(page => page.records);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const isPartial = hasNextPage && (records?.length ?? 0) < MOST;
+  const isKnown = !hasNextPage || hasAllPositions(records ?? [], SHOWN);
+  const isTooLong = !isKnown && (records?.length ?? 0) >= MOST;
+  const isPartial = !isKnown && !isTooLong;
   useEffect(() => {
     if (isPartial && !isFetchingNextPage) void fetchNextPage();
   }, [isPartial, isFetchingNextPage, fetchNextPage]);
@@ -69,11 +74,15 @@ export default function ArrangeScreen() {
       }
     >
       {kind && records && !isPartial ? (
-        records.length > 1 && hasPositions(kind) ? (
-          <>
-            <Rows kind={kind} place={place} records={records} />
-            {hasNextPage && <p className="muted">{texts.most({ count: MOST })}</p>}
-          </>
+        isTooLong ? (
+          <p className="notice">{texts.tooMany({ count: MOST })}</p>
+        ) : records.length > 1 && hasPositions(kind) ? (
+          <Rows
+            kind={kind}
+            place={place}
+            records={records}
+            isBeginning={hasNextPage || records.length > SHOWN}
+          />
         ) : (
           <Empty title={texts.few} />
         )
@@ -92,9 +101,15 @@ export default function ArrangeScreen() {
   );
 }
 
-type RowsProps = { kind: Kind; place: Place; records: CatalogueRecord[] };
+type RowsProps = {
+  kind: Kind;
+  place: Place;
+  records: CatalogueRecord[];
+  /** Whether more rows follow than are shown. */
+  isBeginning: boolean;
+};
 
-function Rows({ kind, place, records }: RowsProps) {
+function Rows({ kind, place, records, isBeginning }: RowsProps) {
   const navigate = useNavigate();
   const [order, setOrder] = useState(records);
   const [announced, setAnnounced] = useState('');
@@ -105,6 +120,7 @@ function Rows({ kind, place, records }: RowsProps) {
   );
   const placeOf = (id: unknown) => order.findIndex(record => record.id === id);
   const titleOf = (id: unknown) => order[placeOf(id)]?.title ?? '';
+  const shown = order.slice(0, SHOWN);
   const changed = repositioned(records, order);
   const saving = useMutation({
     mutationFn: () => {
@@ -120,7 +136,11 @@ function Rows({ kind, place, records }: RowsProps) {
   const move = (from: number, to: number) => {
     const title = order[from]?.title ?? '';
     setOrder(moved(order, from, to));
-    setAnnounced(texts.moved({ title, place: to + 1, count: order.length }));
+    setAnnounced(texts.moved({ title, place: to + 1, count: shown.length }));
+  };
+  const bring = (row: CatalogueRecord, to: number) => {
+    setOrder(placed(order, row, to));
+    setAnnounced(texts.moved({ title: row.title || row.slug, place: to + 1, count: shown.length }));
   };
   const drop = ({ active, over }: DragEndEvent) => {
     const [from, to] = [placeOf(active.id), placeOf(over?.id)];
@@ -129,7 +149,7 @@ function Rows({ kind, place, records }: RowsProps) {
   const at = (id: unknown, over: unknown) => ({
     title: titleOf(id),
     place: placeOf(over) + 1,
-    count: order.length,
+    count: shown.length,
   });
   const announcements: Announcements = {
     onDragStart: ({ active }) => texts.lifted(at(active.id, active.id)),
@@ -140,16 +160,17 @@ function Rows({ kind, place, records }: RowsProps) {
   return (
     <div className="stack">
       <p className="muted">{texts.hint}</p>
+      {isBeginning && <Bring place={place} count={shown.length} bring={bring} />}
       <DndContext
         sensors={sensors}
         collisionDetection={closestCenter}
         accessibility={{ announcements, screenReaderInstructions: { draggable: texts.hint } }}
         onDragEnd={drop}
       >
-        <SortableContext items={order} strategy={verticalListSortingStrategy}>
+        <SortableContext items={shown} strategy={verticalListSortingStrategy}>
           <ol className="arranged">
-            {order.map((record, place) => (
-              <Row key={record.id} record={record} place={place} count={order.length} move={move} />
+            {shown.map((record, place) => (
+              <Row key={record.id} record={record} place={place} count={shown.length} move={move} />
             ))}
           </ol>
         </SortableContext>
@@ -177,6 +198,82 @@ function Rows({ kind, place, records }: RowsProps) {
         </button>
       </div>
     </div>
+  );
+}
+
+type BringProps = { place: Place; count: number; bring: (row: CatalogueRecord, to: number) => void };
+
+/** Puts a row from behind those that are shown at one of their places. */
+function Bring({ place, count, bring }: BringProps) {
+  const id = useId();
+  const [slug, setSlug] = useState('');
+  const [to, setTo] = useState('1');
+  const [fault, setFault] = useState('');
+  const { data: choices = [] } = useQuery(
+    rowsQuery(place, useDeferredValue(slug.replaceAll('-', ' ').trim())),
+  );
+  const finding = useMutation({
+    mutationFn: (key: string) => client.fetchQuery(rowsQuery(place, key)),
+    onError: error => setFault(messageOf(error, common.common.failed)),
+  });
+  const submit = async () => {
+    const [key, at] = [slug.trim(), Number(to)];
+    if (!Number.isInteger(at) || at < 1 || at > count) return setFault(texts.bringFault({ count }));
+    const row = key && (await finding.mutateAsync(key)).find(each => each.slug === key);
+    if (!row) return setFault(texts.bringUnknown);
+    setFault('');
+    setSlug('');
+    bring(row, at - 1);
+  };
+  return (
+    <section className="panel stack" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{texts.bring}</h2>
+      <p className="muted">{texts.most({ count })}</p>
+      <form
+        className="bring"
+        onSubmit={event => {
+          event.preventDefault();
+          submit().catch(() => undefined);
+        }}
+      >
+        <div className="field grow">
+          <label htmlFor={`${id}-row`}>{texts.bringSlug}</label>
+          <input
+            id={`${id}-row`}
+            list={`${id}-rows`}
+            value={slug}
+            autoComplete="off"
+            aria-describedby={`${id}-hint`}
+            onChange={({ target }) => setSlug(target.value)}
+          />
+          <p className="hint" id={`${id}-hint`}>
+            {texts.bringHint}
+          </p>
+          <datalist id={`${id}-rows`}>
+            {choices.map(row => (
+              <option key={row.slug} value={row.slug}>
+                {row.title}
+              </option>
+            ))}
+          </datalist>
+        </div>
+        <div className="field">
+          <label htmlFor={`${id}-place`}>{texts.bringPlace}</label>
+          <input
+            id={`${id}-place`}
+            className="bring-place"
+            inputMode="numeric"
+            autoComplete="off"
+            value={to}
+            onChange={({ target }) => setTo(target.value)}
+          />
+        </div>
+        <button type="submit" className="button" disabled={finding.isPending}>
+          {texts.bringSubmit}
+        </button>
+      </form>
+      <FormFault>{fault}</FormFault>
+    </section>
   );
 }
 

@@ -22,11 +22,13 @@ type Props = {
   live: CatalogueRecord | null;
   /** Not while there is a draft. */
   canUndo: boolean;
+  /** For how many months changes are kept, where older ones are missing; else 0. */
+  cutMonths: number;
 };
 
 type Row = HistoryEvent & { key: number; changes: Difference[] };
 
-export function History({ kind, place, slug, events, live, canUndo }: Props) {
+export function History({ kind, place, slug, events, live, canUndo, cutMonths }: Props) {
   const undo = useMutation({
     mutationFn: (change: number) => undoChange(place, slug, change),
     onSuccess: () => {
@@ -95,6 +97,7 @@ export function History({ kind, place, slug, events, live, canUndo }: Props) {
       ) : (
         <p className="muted">{texts.noHistory}</p>
       )}
+      {cutMonths > 0 && <p className="muted">{texts.historyCut({ months: cutMonths })}</p>}
     </section>
   );
 }

@@ -27,6 +27,8 @@ const texts = words.record;
 
 /** With the client of the tus protocol, which most visits do not need. */
 const FilmUpload = lazy(() => import('../uploads/FilmUpload'));
+/** With that client and the crop. */
+const PictureDialog = lazy(() => import('../pictures/PictureDialog'));
 
 /** The record that the address names; its kind comes from the service. */
 function usePlace() {
@@ -71,7 +73,7 @@ export function RecordScreen() {
         )}
       </Screen>
     );
-  const { live, draft, events } = record.data;
+  const { live, draft, events, is_complete: isComplete, kept_months: months } = record.data;
   const shown = draft?.record ?? live?.record ?? {};
   return (
     <Screen
@@ -103,7 +105,15 @@ export function RecordScreen() {
           live={live}
         />
       </section>
-      <History kind={kind} place={place} slug={slug} events={events} live={live} canUndo={!draft} />
+      <History
+        kind={kind}
+        place={place}
+        slug={slug}
+        events={events}
+        live={live}
+        canUndo={!draft}
+        cutMonths={isComplete ? 0 : months}
+      />
     </Screen>
   );
 }
@@ -146,71 +156,95 @@ function RecordForm({ kind, place, record, draft, live }: FormProps) {
   });
   const { errors } = form.formState;
   const [uploading, setUploading] = useState(false);
+  /** The field whose picture is chosen. */
+  const [picture, setPicture] = useState<string>();
   const films = new Set(FILM_FIELDS.filter(name => kind.fields.some(field => field.name === name)));
   const title = form.register(kind.title);
   return (
-    <form className="stack" noValidate onSubmit={form.handleSubmit(values => saving.mutate(values))}>
-      <div className="record-fields">
-        {formFields(kind).map(field => {
-          const { name } = field;
-          if (field.translation) return null;
-          const common = {
-            label: words.fieldName(name),
-            fault: errors[name]?.message,
-            field: name === kind.title ? titleField() : form.register(name),
-          };
-          if (name === 'slug')
-            return (
-              <TextField
-                key={name}
-                {...common}
-                hint={isNew ? texts.slugHint : texts.slugFixed}
-                readOnly={!isNew}
-                autoComplete="off"
-              />
-            );
-          if (field.refers_to)
-            return (
-              <ReferenceField
-                key={name}
-                {...common}
-                place={{ ...place, kind: field.refers_to }}
-                value={form.watch(name) ?? ''}
-              />
-            );
-          return <PlainField key={name} {...common} kind={field} isHeld={live?.held ?? false} />;
-        })}
-      </div>
-      {films.has('media') && (
-        <div>
-          <button
-            type="button"
-            className="button"
-            aria-expanded={uploading}
-            onClick={() => setUploading(!uploading)}
-          >
-            {texts.uploadFilm}
+    <>
+      <form className="stack" noValidate onSubmit={form.handleSubmit(values => saving.mutate(values))}>
+        <div className="record-fields">
+          {formFields(kind).map(field => {
+            const { name } = field;
+            if (field.translation) return null;
+            const common = {
+              label: words.fieldName(name),
+              fault: errors[name]?.message,
+              field: name === kind.title ? titleField() : form.register(name),
+            };
+            if (name === 'slug')
+              return (
+                <TextField
+                  key={name}
+                  {...common}
+                  hint={isNew ? texts.slugHint : texts.slugFixed}
+                  readOnly={!isNew}
+                  autoComplete="off"
+                />
+              );
+            if (field.refers_to)
+              return (
+                <ReferenceField
+                  key={name}
+                  {...common}
+                  place={{ ...place, kind: field.refers_to }}
+                  value={form.watch(name) ?? ''}
+                />
+              );
+            if (field.form === 'Image')
+              return (
+                <div key={name} className="picture-field">
+                  <TextField {...common} hint={texts.imageHint} autoComplete="off" />
+                  <button type="button" className="button" onClick={() => setPicture(name)}>
+                    {texts.choosePicture}
+                  </button>
+                </div>
+              );
+            return <PlainField key={name} {...common} kind={field} isHeld={live?.held ?? false} />;
+          })}
+        </div>
+        {films.has('media') && (
+          <div>
+            <button
+              type="button"
+              className="button"
+              aria-expanded={uploading}
+              onClick={() => setUploading(!uploading)}
+            >
+              {texts.uploadFilm}
+            </button>
+          </div>
+        )}
+        {uploading && (
+          <Suspense fallback={<Loading />}>
+            <FilmUpload service={place.service} media={form.watch('media') ?? ''} use={takeFilm} />
+          </Suspense>
+        )}
+        <Translations
+          kind={kind}
+          textOf={input => form.watch(input) ?? ''}
+          faultOf={input => errors[input]?.message}
+          register={input => form.register(input)}
+        />
+        <FormFault>{errors.root?.message}</FormFault>
+        <div className="actions">
+          <button type="submit" className="button primary" disabled={saving.isPending}>
+            {texts.save}
           </button>
         </div>
-      )}
-      {uploading && (
-        <Suspense fallback={<Loading />}>
-          <FilmUpload service={place.service} media={form.watch('media') ?? ''} use={takeFilm} />
+      </form>
+      {picture !== undefined && (
+        <Suspense fallback={null}>
+          <PictureDialog
+            kind={kind.kind}
+            service={place.service}
+            value={form.getValues(picture) ?? ''}
+            use={address => form.setValue(picture, address, { shouldDirty: true, shouldValidate: true })}
+            onClose={() => setPicture(undefined)}
+          />
         </Suspense>
       )}
-      <Translations
-        kind={kind}
-        textOf={input => form.watch(input) ?? ''}
-        faultOf={input => errors[input]?.message}
-        register={input => form.register(input)}
-      />
-      <FormFault>{errors.root?.message}</FormFault>
-      <div className="actions">
-        <button type="submit" className="button primary" disabled={saving.isPending}>
-          {texts.save}
-        </button>
-      </div>
-    </form>
+    </>
   );
 
   /** What is known of an uploaded film becomes the fields that the kind has. */
@@ -238,7 +272,6 @@ type InputProps = Parameters<typeof TextField>[0];
 const HINTS: Record<string, string> = {
   Media: texts.mediaHint,
   Captions: texts.captionsHint,
-  Image: texts.imageHint,
 };
 const TIME_HINTS: Record<string, string> = { publish_at: texts.alwaysHint, expires_at: texts.neverHint };
 

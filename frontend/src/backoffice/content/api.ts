@@ -66,6 +66,16 @@ export const choicesQuery = (place: Place, q: string) =>
       (await listOf({ ...place, q, state: '', parent: '', sort: '', missing: '' }, { limit: '20' })).records,
   });
 
+/** Rows of a list that visitors see, by their words or their slug. */
+export const rowsQuery = (place: Place, q: string) =>
+  queryOptions({
+    queryKey: ['content', 'rows', place, q],
+    queryFn: async () =>
+      (await listOf({ ...place, q, state: 'listed', parent: '', sort: '', missing: '' }, { limit: '20' }))
+        .records,
+    enabled: q !== '',
+  });
+
 export const recordQuery = (place: Place, slug: string) =>
   queryOptions({
     queryKey: ['content', 'record', place, slug],

@@ -1,7 +1,7 @@
 /** The screens that arrange rows and make links to previews, over a mocked network. */
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { HttpResponse, http } from 'msw';
+import { HttpResponse, http, type RequestHandler } from 'msw';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
 import { QueryClientProvider } from '../../api/query-client';
@@ -31,7 +31,7 @@ beforeEach(() => {
   localStorage.clear();
 });
 
-function open(path: string) {
+function open(path: string, ...others: RequestHandler[]) {
   server.use(
     http.get('/api/session', () =>
       HttpResponse.json({ staff: { id: 1, email: 'zola@example.test', name: 'Zola', roles: ['editor'] } }),
@@ -50,6 +50,7 @@ function open(path: string) {
       HttpResponse.json({ live: records[1], events: [], draft: null }),
     ),
   );
+  server.use(...others);
   render(
     <QueryClientProvider client={client}>
       <MemoryRouter initialEntries={[path]}>
@@ -85,6 +86,67 @@ test('rows are moved by buttons, and saving sends the changed records as a file'
     ['ceba', 1, 'MC Funny'],
     ['ayanda', 2, 'MC Funny'],
     ['busi', 3, 'MC Funny'],
+  ]);
+});
+
+test('a row from behind the first thousand is put at a place', async () => {
+  const user = userEvent.setup();
+  const rows = Array.from({ length: 1200 }, (_, place) => ({
+    ...records[0],
+    id: place + 1,
+    slug: `row-${place + 1}`,
+    title: `Row ${place + 1}`,
+    record: { ...records[0]?.record, slug: `row-${place + 1}`, artist: `Row ${place + 1}` },
+  }));
+  let sent = '';
+  open(
+    '/arrange/comedy/artist?service=MC%20Funny',
+    http.get('/api/content/comedy/artist/records', ({ request }) => {
+      const { searchParams } = new URL(request.url);
+      expect(searchParams.get('state')).toBe('listed');
+      if (searchParams.get('sort') !== 'position')
+        return HttpResponse.json({
+          records: rows.filter(({ slug }) => slug === searchParams.get('q')),
+          next: null,
+        });
+      const from = Number(searchParams.get('after') ?? 0);
+      return HttpResponse.json({ records: rows.slice(from, from + 500), next: String(from + 500) });
+    }),
+    http.post('/api/content/comedy/imports', async ({ request }) => {
+      sent = await request.text();
+      return HttpResponse.json({ import: null, sha256: '', records: 0, problems: [] });
+    }),
+  );
+  // Not by roles, which take long to find among thousands of buttons.
+  const put = await screen.findByText('Put it there');
+  const shown = () => [...document.querySelectorAll('.arranged-row')];
+  expect(screen.getByText(/^These are the first 1.000\./)).toBeInTheDocument();
+  expect(shown()).toHaveLength(1000);
+  const row = screen.getByLabelText('Row');
+  await user.type(row, 'row-9999');
+  await user.click(put);
+  expect(await screen.findByText('No row that visitors see has this key.')).toBeInTheDocument();
+  await user.clear(row);
+  await user.type(row, 'row-1150');
+  const place = screen.getByLabelText('Place');
+  await user.clear(place);
+  await user.type(place, '1001');
+  await user.click(put);
+  expect(await screen.findByText(/^A place is a number from 1 to 1/)).toBeInTheDocument();
+  await user.clear(place);
+  await user.type(place, '2');
+  await user.click(put);
+  expect(await screen.findByText('Row 1150 is now at place 2 of 1000.')).toBeInTheDocument();
+  expect(shown()[1]).toHaveTextContent('Row 1150');
+  await user.click(screen.getByText('Show what changes'));
+  await waitFor(() => expect(sent).not.toBe(''));
+  const lines = sent
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line));
+  expect(lines.map(({ slug, position }) => [slug, position])).toEqual([
+    ['row-1', 1],
+    ['row-1150', 2],
   ]);
 });
 

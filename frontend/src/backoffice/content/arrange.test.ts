@@ -1,6 +1,6 @@
 /** The order of a list: what a move changes, and the file that it makes. */
 import { expect, test } from 'vitest';
-import { hasPositions, linesOf, moved, repositioned } from './arrange';
+import { hasAllPositions, hasPositions, linesOf, moved, placed, repositioned } from './arrange';
 import { artistKind } from './artist-kind';
 import type { CatalogueRecord, Kind } from './types';
 
@@ -62,6 +62,41 @@ test('records that have positions keep them where the order around them is the s
     [1, 1],
     [2, 2],
   ]);
+});
+
+test('a record from behind gets a position, and those before it', () => {
+  const plain = [1, 2, 3, 4].map(id => record(id));
+  const brought = (place: number) =>
+    repositioned(plain, placed(plain, record(9), place)).map(({ record: { id }, position }) => [
+      id,
+      position,
+    ]);
+  expect(brought(0)).toEqual([[9, 1]]);
+  expect(brought(2)).toEqual([
+    [1, 1],
+    [2, 2],
+    [9, 3],
+  ]);
+  // At the end of what is known, others would stand before it by their ids.
+  expect(brought(4)).toEqual([
+    [1, 1],
+    [2, 2],
+    [3, 3],
+    [4, 4],
+    [9, 5],
+  ]);
+  // Brought to two places, and moved on.
+  const twice = placed(placed(plain, record(9), 2), record(9), 0);
+  expect(repositioned(plain, twice).map(({ record: { id } }) => id)).toEqual([9]);
+  const two = placed(placed(plain, record(9), 0), record(8), 1);
+  expect(repositioned(plain, two).map(({ record: { id } }) => id)).toEqual([9, 8]);
+});
+
+test('all rows with a position are known once one has none', () => {
+  expect(hasAllPositions([record(1, 1), record(2)], 2)).toBe(true);
+  expect(hasAllPositions([record(1, 1), record(2)], 3)).toBe(false);
+  expect(hasAllPositions([record(1, 1), record(2, 2)], 2)).toBe(false);
+  expect(hasAllPositions([], 0)).toBe(false);
 });
 
 test('the file has whole records with their new positions', () => {

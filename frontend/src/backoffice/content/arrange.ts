@@ -13,16 +13,31 @@ export const moved = <T>(list: readonly T[], from: number, to: number): T[] => {
   return item === undefined ? [...list] : [...rest.slice(0, to), item, ...rest.slice(to)];
 };
 
+/** A list with a row at a place, also one that was not in it. */
+export function placed<T extends { id: number }>(list: readonly T[], row: T, place: number): T[] {
+  const rest = list.filter(({ id }) => id !== row.id);
+  return [...rest.slice(0, place), row, ...rest.slice(place)];
+}
+
+/** Whether there are no further rows with a position: all that follow are by id, whatever happens before them. */
+export const hasAllPositions = (records: readonly CatalogueRecord[], least: number): boolean => {
+  const last = records.at(-1);
+  return records.length >= least && last !== undefined && positionOf(last) === null;
+};
+
 /**
  * The records that get another position, with it. Positions count from 1 as far as the order is not that of ids; behind them records need none.
+ * `before` may end before the list does, where no record has a position any more; `after` may have a record of what follows.
  */
 export function repositioned(
   before: readonly CatalogueRecord[],
   after: readonly CatalogueRecord[],
 ): { record: CatalogueRecord; position: number }[] {
+  // Compared from the end, which a record from behind does not move.
+  const shift = after.length - before.length;
   const last = after.reduce(
     (found, record, place) =>
-      record.id !== before[place]?.id || positionOf(record) !== null ? place : found,
+      record.id !== before[place - shift]?.id || positionOf(record) !== null ? place : found,
     -1,
   );
   return after

@@ -251,3 +251,28 @@ test('a change is undone by its id, and a record is taken down with a reason', a
     ]),
   );
 });
+
+test('a history that does not go back to the beginning says for how long it is kept', async () => {
+  open('/content/comedy/artist/gogo?service=MC+Funny', ['editor'], {
+    live,
+    events: events.slice(0, 1),
+    draft: null,
+    is_complete: false,
+    kept_months: 24,
+  });
+  expect(
+    await screen.findByText(/^Older changes are not in the history.* kept for 24 months/),
+  ).toBeInTheDocument();
+});
+
+test('a whole history says nothing of its end', async () => {
+  open('/content/comedy/artist/gogo?service=MC+Funny', ['editor'], {
+    live,
+    events,
+    draft: null,
+    is_complete: true,
+    kept_months: 24,
+  });
+  await screen.findByRole('heading', { name: 'History' });
+  expect(screen.queryByText(/^Older changes/)).not.toBeInTheDocument();
+});

@@ -61,7 +61,15 @@ export type Draft = {
   returned_by: string | null;
 };
 
-export type RecordHistory = { live: CatalogueRecord | null; events: HistoryEvent[]; draft: Draft | null };
+export type RecordHistory = {
+  live: CatalogueRecord | null;
+  events: HistoryEvent[];
+  /** Whether the changes go back to the record's beginning. */
+  is_complete: boolean;
+  /** For how many months changes are kept; 0 for a record that is not published. */
+  kept_months: number;
+  draft: Draft | null;
+};
 
 /** Where a list or a record is. */
 export type Place = { catalogue: string; service: string; kind: string };

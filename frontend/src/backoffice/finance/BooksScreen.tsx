@@ -25,6 +25,7 @@ import {
   type Plot,
   plotOf,
 } from './figures';
+import { MonthBeside, Subscribers } from './Subscribers';
 import type { Book, BookFilter, Figures, Line, MonthList } from './types';
 
 const texts = words.finance.books;
@@ -130,6 +131,8 @@ function Month({ list }: { list: MonthList }) {
           </div>
           <Drifts drifts={book.data.drifts} />
           <BookTables book={book.data} />
+          <Subscribers book={book.data} filter={filter} />
+          <MonthBeside book={book.data} filter={filter} months={list.months.map(({ month }) => month)} />
         </>
       ) : book.error ? (
         <Failure error={book.error} retry={() => void book.refetch()} />

@@ -10,6 +10,7 @@ import type {
   DayComparison,
   MonthList,
   NewTerm,
+  SubscriberDay,
   Terms,
 } from './types';
 
@@ -30,10 +31,21 @@ export const bookQuery = (filter: BookFilter) =>
     queryFn: () => call<Book>('GET', pathOf(filter.month) + queryOf(filter)),
   });
 
+/** Joins, leaves and running subscriptions of a month's days. */
+export const subscribersQuery = (filter: BookFilter) =>
+  queryOptions({
+    queryKey: ['finance', 'subscribers', filter.month, filter.svc_id, filter.network],
+    queryFn: async () => {
+      const path = `/api/finance/subscribers/${encodeURIComponent(filter.month)}${queryOf(filter)}`;
+      return (await call<{ days: SubscriberDay[] }>('GET', path)).days;
+    },
+  });
+
 /** Counts the month's rows of the ledger again, and shows the book that results. */
 export async function recount(filter: BookFilter): Promise<void> {
   const book = await call<Book>('GET', pathOf(filter.month) + queryOf(filter, { recount: 'true' }));
   client.setQueryData(bookQuery(filter).queryKey, book);
+  await client.invalidateQueries({ queryKey: ['finance', 'subscribers'] });
 }
 
 export const exportAddress = (filter: BookFilter, file: 'book.csv' | 'statement.pdf'): string =>

@@ -15,6 +15,12 @@ const DAY = new Intl.DateTimeFormat(words.locale, {
 /** `October 2026`, of `2026-10`. */
 export const monthName = (month: string): string => MONTH.format(new Date(`${month}-01T00:00:00Z`));
 
+/** `2026-09`, of `2026-10`. */
+export function monthBefore(month: string): string {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number - 2, 1)).toISOString().slice(0, 7);
+}
+
 /** `Thu 1 Oct`, of `2026-10-01`. */
 export const dayName = (day: string): string => DAY.format(new Date(`${day}T00:00:00Z`)).replace(',', '');
 
@@ -90,6 +96,37 @@ export type Plot = (typeof PLOTS)[number];
 /** More lines are one. */
 const MOST_LINES = 6;
 
+/** The days of a month. */
+export function datesOf(month: string): string[] {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return Array.from(
+    { length: new Date(Date.UTC(year, number, 0)).getUTCDate() },
+    (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`,
+  );
+}
+
+export const placesOf = (dates: string[]): ChartPlace[] =>
+  dates.map((date, index) => ({ name: dayName(date), mark: String(index + 1) }));
+
+/** The largest groups, and the rest as one. */
+export function topGroups<Row>(
+  rows: Row[],
+  groupOf: (row: Row) => string,
+  sizeOf: (row: Row) => number,
+): [string, Row[]][] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groupOf(row);
+    groups.set(group, [...(groups.get(group) ?? []), row]);
+  }
+  const size = (of: Row[]) => of.reduce((total, row) => total + sizeOf(row), 0);
+  const largest = [...groups].sort(([, one], [, other]) => size(other) - size(one));
+  const shown = largest.length > MOST_LINES ? largest.slice(0, MOST_LINES - 1) : largest;
+  const others = largest.slice(shown.length).flatMap(([, of]) => of);
+  if (others.length > 0) shown.push([words.finance.books.others, others]);
+  return shown;
+}
+
 const GROUPS: Record<'brand' | 'network' | 'price', (line: Line) => string> = {
   brand: ({ service }) => service,
   network: ({ network }) => network,
@@ -103,12 +140,8 @@ export function plotOf(
 ): { places: ChartPlace[]; series: Series[]; kind: 'bars' | 'lines' } {
   const texts = words.finance.books;
   const lines = days.filter(({ correction_of }) => correction_of === null);
-  const [year = 0, number = 0] = month.split('-').map(Number);
-  const dates = Array.from(
-    { length: new Date(Date.UTC(year, number, 0)).getUTCDate() },
-    (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`,
-  );
-  const places = dates.map((date, index) => ({ name: dayName(date), mark: String(index + 1) }));
+  const dates = datesOf(month);
+  const places = placesOf(dates);
   const newest =
     lines
       .map(({ day }) => day)
@@ -134,16 +167,7 @@ export function plotOf(
       kind: 'bars',
       series: [{ name: texts.failed, values: values(({ failed }) => failed.cents) }],
     };
-  const groups = new Map<string, Line[]>();
-  for (const line of lines) {
-    const group = GROUPS[plot](line);
-    groups.set(group, [...(groups.get(group) ?? []), line]);
-  }
-  const income = (of: Line[]) => of.reduce((total, { income_cents }) => total + income_cents, 0);
-  const largest = [...groups].sort(([, one], [, other]) => income(other) - income(one));
-  const shown = largest.length > MOST_LINES ? largest.slice(0, MOST_LINES - 1) : largest;
-  const others = largest.slice(shown.length).flatMap(([, of]) => of);
-  if (others.length > 0) shown.push([texts.others, others]);
+  const shown = topGroups(lines, GROUPS[plot], ({ income_cents }) => income_cents);
   return {
     places,
     kind: 'lines',

@@ -60,6 +60,18 @@ const assignments = {
   ],
 };
 
+const subscriberDay = (day: string, joins: number, leaves: number, running: number | null) => ({
+  day,
+  svc_id: 150,
+  service: 'memeworld',
+  network: 'pull',
+  price_cents: 300,
+  joins,
+  leaves,
+  running,
+});
+const subscribers = [subscriberDay('2026-10-01', 1204, 3, null), subscriberDay('2026-10-02', 0, 4, 1197)];
+
 beforeEach(() => {
   client.clear();
   assignments.assignments = [];
@@ -82,6 +94,9 @@ function open(path: string, roles = ['finance']) {
       }),
     ),
     http.get('/api/finance/books/2026-10', () => HttpResponse.json(book)),
+    http.get('/api/finance/subscribers/:month', ({ params }) =>
+      HttpResponse.json({ days: params.month === '2026-10' ? subscribers : [] }),
+    ),
     http.get('/api/finance/differences', () => HttpResponse.json({ days: [held] })),
     http.get('/api/finance/assignments', () => HttpResponse.json(assignments)),
     http.get('/api/finance/terms', () => HttpResponse.json({ vat: [], terms: [] })),
@@ -132,6 +147,32 @@ test('by day, each day is a row', async () => {
   const user = open('/books');
   await user.click(await screen.findByRole('radio', { name: 'By day' }));
   expect(within(screen.getByRole('table', { name: 'By day' })).getByText('Thu 1 Oct')).toBeVisible();
+});
+
+test('joins, leaves and running subscriptions are a chart', async () => {
+  const user = open('/books');
+  expect(await screen.findByText(/^Joins: 1\s204, at most 1\s204 \(Thu 1 Oct\)\. Leaves: 7/)).toBeVisible();
+  await user.selectOptions(screen.getByLabelText('Subscribers by'), 'Running by brand');
+  expect(
+    await screen.findByText(/^memeworld: 1\s197 at the end, at most 1\s197 \(Fri 2 Oct\)\./),
+  ).toBeVisible();
+});
+
+test('a month stands beside the month before, by brand, network and price', async () => {
+  open('/books?month=2026-11');
+  const running = {
+    ...book,
+    month: '2026-11',
+    state: 'running',
+    lines: [{ ...line, charged: sum(6), day: '' }],
+  };
+  server.use(http.get('/api/finance/books/2026-11', () => HttpResponse.json(running)));
+  const table = await screen.findByRole('table', { name: 'Beside October 2026' });
+  const [, all, brand] = within(table).getAllByRole('row');
+  for (const row of [all, brand])
+    expect(row).toHaveTextContent(/R18\.00R12\.00 before.*R7\.83R7\.83 before.*not counted1\s197 before/);
+  expect(brand).toHaveTextContent('memeworldpull · R3.00');
+  expect(screen.getByText(/This month is not over/)).toBeVisible();
 });
 
 test('a term is sent in hundredths of a percent, and a refusal stands beside its field', async () => {

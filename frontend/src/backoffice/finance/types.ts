@@ -59,6 +59,19 @@ export type Book = {
 
 export type BookFilter = { month: string; svc_id: string; network: string };
 
+/** The subscribers of a brand at one network and price, on a day. */
+export type SubscriberDay = {
+  day: string;
+  svc_id: number;
+  service: string;
+  network: string;
+  price_cents: number;
+  joins: number;
+  leaves: number;
+  /** Null on a day on which they were not counted. */
+  running: number | null;
+};
+
 type Entered = { id: number; basis_points: number; since: string; by: string; at: string };
 export type VatRate = Entered;
 /** `svc_id` 0 is every brand of the network. */

@@ -4,14 +4,14 @@ import { Link } from 'react-router';
 import { useQuery } from '../../api/query-client';
 import { count, money } from '../finance/figures';
 import { shortMoney, time } from '../format';
-import { paths } from '../paths';
+import { heldPublishersPath, paths } from '../paths';
 import { Chart } from '../ui/Chart';
 import type { ChartPlace } from '../ui/chart-style';
 import { Failure, Loading } from '../ui/States';
 import { words } from '../words';
 import { overviewQuery } from './api';
-import { troubles } from './troubles';
-import type { DayMoney, Hour, Money, Operations, Service, Subscribers } from './types';
+import { publisherTroubles, type Trouble, troubles } from './troubles';
+import type { DayMoney, Hour, Money, Service, Subscribers } from './types';
 import './overview.css';
 
 const texts = words.overview;
@@ -22,10 +22,14 @@ const hourName = (hour: number): string => texts.hour({ hour: String(hour).padSt
 export function OverviewPanels({ finance }: { finance: boolean }) {
   const { data, error, refetch } = useQuery(overviewQuery);
   if (!data) return error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />;
-  const { subscribers, money: sums, operations } = data;
+  const { subscribers, money: sums, operations, undecided_publishers } = data;
+  const found = [
+    ...(operations ? troubles(operations) : []),
+    ...publisherTroubles(undecided_publishers ?? 0),
+  ];
   return (
     <>
-      {operations && <OperationsPanel operations={operations} finance={finance} />}
+      {(operations || found.length > 0) && <OperationsPanel found={found} finance={finance} />}
       {subscribers && <Today subscribers={subscribers} money={sums} />}
       {sums && <Hours hours={sums.hours} />}
       {subscribers && <Services services={subscribers.services} />}
@@ -33,8 +37,7 @@ export function OverviewPanels({ finance }: { finance: boolean }) {
   );
 }
 
-function OperationsPanel({ operations, finance }: { operations: Operations; finance: boolean }) {
-  const found = troubles(operations);
+function OperationsPanel({ found, finance }: { found: Trouble[]; finance: boolean }) {
   return (
     <section className="panel">
       <h2>{texts.operations}</h2>
@@ -42,11 +45,17 @@ function OperationsPanel({ operations, finance }: { operations: Operations; fina
         <p className="well">{texts.allWell}</p>
       ) : (
         <ul className="troubles">
-          {found.map(({ id, text, remedy, differences }) => (
+          {found.map(({ id, text, remedy, differences, publishers }) => (
             <li key={id}>
               <p className="strong">{text}</p>
               <p className="muted small">
-                {differences && finance ? <Link to={paths.differences}>{remedy}</Link> : remedy}
+                {differences && finance ? (
+                  <Link to={paths.differences}>{remedy}</Link>
+                ) : publishers ? (
+                  <Link to={heldPublishersPath()}>{remedy}</Link>
+                ) : (
+                  remedy
+                )}
               </p>
             </li>
           ))}

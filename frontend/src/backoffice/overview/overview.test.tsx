@@ -43,6 +43,7 @@ const overview: Overview = {
     ],
   },
   operations,
+  undecided_publishers: 0,
 };
 
 function open(reply: Overview, finance = false) {
@@ -83,7 +84,7 @@ test('support sees no money', async () => {
 });
 
 test('a part without a role is left out', () => {
-  open({ subscribers: null, money: null, operations: null });
+  open({ subscribers: null, money: null, operations: null, undecided_publishers: null });
   expect(screen.queryByRole('heading')).toBeNull();
 });
 
@@ -130,6 +131,14 @@ test('what does not work is named with its remedy, worst first', async () => {
   expect(screen.getByText('2 refunds were refused by a network')).toBeVisible();
   expect(screen.getByRole('link', { name: /Finance compares/ })).toHaveAttribute('href', '/differences');
   expect(screen.queryByText('Passes, networks and messages are in order.')).toBeNull();
+});
+
+test('publishers that the limits hold wait for a decision, also on the screen of finance', async () => {
+  open({ ...overview, operations: null, undecided_publishers: 2 }, true);
+  expect(
+    await screen.findByText('2 publishers are held by the limits: no visitor of theirs can join'),
+  ).toBeVisible();
+  expect(screen.getByRole('link', { name: /evidence/ })).toHaveAttribute('href', '/publishers?held=true');
 });
 
 test('what passes by itself is no trouble', () => {

@@ -5,10 +5,29 @@ import type { Operations } from './types';
 
 const texts = words.overview;
 
-export type Trouble = { id: string; text: string; remedy: string; differences?: boolean };
+export type Trouble = {
+  id: string;
+  text: string;
+  remedy: string;
+  differences?: boolean;
+  publishers?: boolean;
+};
 
 /** Seconds after which something that usually passes by itself is worth a look. */
 const LATE = { pass: 10 * 60, openPass: 60 * 60, unknown: 10 * 60, message: 10 * 60 } as const;
+
+/** Publishers that wait for a decision. */
+export const publisherTroubles = (undecided: number): Trouble[] =>
+  undecided > 0
+    ? [
+        {
+          id: 'publishers',
+          text: texts.publishers({ publishers: undecided }),
+          remedy: texts.publishersRemedy,
+          publishers: true,
+        },
+      ]
+    : [];
 
 export function troubles(operations: Operations): Trouble[] {
   const { networks, messages, pass_overdue_seconds, pass_open_seconds, parked, restored_seconds } =

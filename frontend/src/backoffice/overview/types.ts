@@ -3,6 +3,8 @@ export type Overview = {
   subscribers: Subscribers | null;
   money: Money | null;
   operations: Operations | null;
+  /** Publishers that the limits hold, about which a person has to decide. */
+  undecided_publishers: number | null;
 };
 
 export type Subscribers = {

@@ -269,6 +269,7 @@ function Subscriptions({ subscriptions, onEnd }: SubscriptionsProps) {
               </p>
               <p className="muted small">
                 {priceOf(subscription)}, {texts.since({ date: day(subscription.since) })}
+                {subscription.network && ` · ${subscription.network}`}
               </p>
             </div>
             {subscription.can_end && (

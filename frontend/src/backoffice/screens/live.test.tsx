@@ -50,7 +50,9 @@ async function open() {
     ),
     http.get('/api/approvals', () => HttpResponse.json({ approvals: [] })),
     http.get('/api/erasures', () => HttpResponse.json({ erasures: [] })),
-    http.get('/api/overview', () => HttpResponse.json({ subscribers: null, money: null, operations: null })),
+    http.get('/api/overview', () =>
+      HttpResponse.json({ subscribers: null, money: null, operations: null, undecided_publishers: null }),
+    ),
     http.post('/api/support/search', () => {
       searches++;
       return HttpResponse.json(record());

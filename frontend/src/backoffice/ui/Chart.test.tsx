@@ -30,6 +30,26 @@ test('the summary has totals and the largest value', () => {
   expect(screen.getByText('Joins: 11 people, at most 8 people (Tue). Leaves: 0 people.')).toBeVisible();
 });
 
+test('levels are not added up: the last one stands for all, and a gap is none', () => {
+  const levels = [{ name: 'Running', values: [3, 8, null, 5] }];
+  render(
+    <Chart
+      title="Level"
+      of="Day"
+      kind="lines"
+      places={places}
+      series={levels}
+      format={String}
+      short={String}
+      level
+    />,
+  );
+  expect(screen.getByText('Running: 5 at the end, at most 8 (Tue).')).toBeVisible();
+  const table = screen.getByRole('table', { name: 'Level' });
+  expect(within(table).getByRole('row', { name: 'Wed –' })).toBeInTheDocument();
+  expect(screen.getByRole('slider')).toHaveAttribute('aria-valuetext', 'Last, Running 5');
+});
+
 test('arrows, Home and End choose a place, and no place to come', async () => {
   const user = open();
   const slider = screen.getByRole('slider', { name: 'Moves: choose with the arrows' });

@@ -24,18 +24,22 @@ type Props = Drawing & {
   /** What the places are: days, hours. */
   of: string;
   format: (value: number) => string;
+  /** The values are levels, such as stocks: they are not added up, and the last one stands for all. */
+  level?: boolean;
 };
 
 const sum = ({ values }: Series): number => values.reduce<number>((total, value) => total + (value ?? 0), 0);
 
-/** The total of a series, and its largest value. */
-function summaryOf(series: Series, places: ChartPlace[], format: Props['format']): string {
+const last = ({ values }: Series): number => values.filter(value => value !== null).at(-1) ?? 0;
+
+/** The total of a series, or its last level, and its largest value. */
+function summaryOf(series: Series, places: ChartPlace[], format: Props['format'], level: boolean): string {
   const known = series.values.map(value => value ?? 0);
   const most = Math.max(...known);
-  const total = format(sum(series));
+  const total = format(level ? last(series) : sum(series));
   if (most <= 0) return texts.total({ name: series.name, total });
   const place = places[known.indexOf(most)]?.name ?? '';
-  return texts.summary({ name: series.name, total, most: format(most), place });
+  return (level ? texts.level : texts.summary)({ name: series.name, total, most: format(most), place });
 }
 
 /** Where a key leads among the places; `undefined` if it is no key of a chart. */
@@ -47,7 +51,7 @@ function placeOf(key: string, at: number | undefined, count: number): number | u
   return undefined;
 }
 
-export function Chart({ title, of, places, series, kind, format, short }: Props) {
+export function Chart({ title, of, places, series, kind, format, short, level = false }: Props) {
   const [chosen, choose] = useState<number>();
   const drawing = useMemo(() => ({ places, series, kind, short }), [places, series, kind, short]);
   // Places to come have no values yet.
@@ -58,12 +62,17 @@ export function Chart({ title, of, places, series, kind, format, short }: Props)
   const at = chosen === undefined || chosen >= count ? undefined : chosen;
   const summary = series
     .slice(0, 2)
-    .map(each => summaryOf(each, places, format))
+    .map(each => summaryOf(each, places, format, level))
     .join(' ');
+  const valueAt = (each: Series, index: number): string => {
+    const value = each.values[index] ?? null;
+    return level && value === null ? texts.gap : format(value ?? 0);
+  };
   const shown = (each: Series, index: number | undefined): string =>
-    format(index === undefined ? sum(each) : (each.values[index] ?? 0));
+    index === undefined ? format(level ? last(each) : sum(each)) : valueAt(each, index);
+  const whole = level ? texts.last : texts.all;
   const readout = [
-    at === undefined ? texts.all : (places[at]?.name ?? ''),
+    at === undefined ? whole : (places[at]?.name ?? ''),
     ...series.map(each => `${each.name} ${shown(each, at)}`),
   ].join(', ');
   const onPointer = (event: PointerEvent<HTMLElement>) => {
@@ -86,7 +95,7 @@ export function Chart({ title, of, places, series, kind, format, short }: Props)
       <dl className="legend">
         <div>
           <dt className="sr">{of}</dt>
-          <dd className="strong">{at === undefined ? texts.all : places[at]?.name}</dd>
+          <dd className="strong">{at === undefined ? whole : places[at]?.name}</dd>
         </div>
         {series.map((each, index) => (
           <div key={each.name}>
@@ -138,7 +147,7 @@ export function Chart({ title, of, places, series, kind, format, short }: Props)
                 <tr key={name}>
                   <th scope="row">{name}</th>
                   {series.map(each => (
-                    <td key={each.name}>{format(each.values[index] ?? 0)}</td>
+                    <td key={each.name}>{valueAt(each, index)}</td>
                   ))}
                 </tr>
               ))}

@@ -3,9 +3,15 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { words } from '../words';
 import { icons } from './icons';
 
-type Props = { title: string; onClose: () => void; children: ReactNode };
+type Props = {
+  title: string;
+  /** For what needs more room than a form. */
+  wide?: boolean;
+  onClose: () => void;
+  children: ReactNode;
+};
 
-export function Dialog({ title, onClose, children }: Props) {
+export function Dialog({ title, wide = false, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -20,6 +26,7 @@ export function Dialog({ title, onClose, children }: Props) {
   return (
     <dialog
       ref={dialog}
+      className={wide ? 'wide' : undefined}
       aria-labelledby={id}
       onCancel={event => {
         event.preventDefault();

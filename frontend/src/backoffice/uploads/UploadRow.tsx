@@ -32,7 +32,7 @@ export function UploadRow({ sending, upload, children }: Props) {
     sending && (!upload || upload.state === 'uploading') ? 'uploading' : (upload?.state ?? 'uploading');
   const name = upload?.name ?? sending?.name ?? '';
   const stopped = upload !== undefined && state === 'uploading' && !sending;
-  const endable = upload ? state !== 'transcoding' && state !== 'checking' : true;
+  const endable = state !== 'checking';
   return (
     <li className="upload panel stack" aria-label={name}>
       <div className="upload-head">
@@ -158,6 +158,9 @@ function GoOn({ upload }: { upload: Upload }) {
   );
 }
 
+const endText = (state: UploadState | undefined): string =>
+  state === 'ready' ? texts.endReady : state === 'transcoding' ? texts.endTranscoding : texts.endText;
+
 function EndButton({ name, sending, upload }: Omit<Props, 'children'> & { name: string }) {
   const [open, setOpen] = useState(false);
   return (
@@ -173,7 +176,7 @@ function EndButton({ name, sending, upload }: Omit<Props, 'children'> & { name: 
       {open && (
         <ConfirmDialog
           title={texts.endTitle({ name })}
-          text={upload?.state === 'ready' ? texts.endReady : texts.endText}
+          text={endText(upload?.state)}
           submit={texts.end}
           run={() => end(upload?.id ?? sending?.id ?? null, sending?.key)}
           onClose={() => setOpen(false)}

@@ -1,4 +1,4 @@
-/** Films that are uploaded, as the calls of `/api/uploads` have them. */
+/** Films and pictures that are uploaded, as the calls of `/api/uploads` have them. */
 export type UploadState = 'uploading' | 'waiting' | 'transcoding' | 'checking' | 'ready' | 'failed';
 
 /** A film that is ready, as the fields of a record. */
@@ -11,8 +11,12 @@ export type Film = {
   still: number;
 };
 
+/** A picture that is published. */
+export type Picture = { image: string; width: number; height: number; bytes: number };
+
 export type Upload = {
   id: number;
+  kind: 'film' | 'picture';
   name: string;
   service: string;
   size: number;
@@ -28,6 +32,7 @@ export type Upload = {
   at: string;
   expires_at: string;
   film: Film | null;
+  picture: Picture | null;
   stills: number;
   log: string;
 };

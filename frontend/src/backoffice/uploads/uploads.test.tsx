@@ -80,8 +80,16 @@ test('the poster is one of the film’s pictures', async () => {
   await waitFor(() => expect(chosen).toEqual({ still: 4 }));
 });
 
+test('a film that is being published cannot be deleted', async () => {
+  open({ ...stopped, state: 'checking', percent: 100 });
+  await screen.findByRole('listitem', { name: 'film.mp4' });
+  expect(screen.queryByRole('button', { name: 'Delete film.mp4' })).not.toBeInTheDocument();
+});
+
 test('the progress of transcoding is a bar', async () => {
   open({ ...stopped, state: 'transcoding', percent: 42 });
   expect(await screen.findByRole('progressbar', { name: 'Transcoding of film.mp4' })).toHaveValue(42);
-  expect(screen.queryByRole('button', { name: 'Delete film.mp4' })).not.toBeInTheDocument();
+  // It is ended by the same button; only what is being published is waited for.
+  await userEvent.click(screen.getByRole('button', { name: 'Delete film.mp4' }));
+  expect(screen.getByText(/^Transcoding stops/)).toBeInTheDocument();
 });

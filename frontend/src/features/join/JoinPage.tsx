@@ -105,6 +105,18 @@ export default function JoinPage({ form }: { form: FormName }) {
     };
   }, [initial]);
 
+  const checkOf = async (now: number, fields: FormData, of?: HeldJoin) =>
+    (await (await watched.current)?.header(fields, now, of)) ?? '';
+
+  const follow = async (address: string) => {
+    // The check of a second tap would be used already.
+    if (submitting) return;
+    const now = performance.now();
+    setSubmitting(true);
+    const check = await checkOf(now, new FormData(formElement.current ?? undefined));
+    window.location.assign(check ? `${address}&check=${encodeURIComponent(check)}` : address);
+  };
+
   const join = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const [fields, now] = [new FormData(event.currentTarget), performance.now()];
@@ -117,7 +129,7 @@ export default function JoinPage({ form }: { form: FormName }) {
     try {
       const reply = await subscribe(
         { msisdn, ext_ref: extRef, network, anti_fraud_token: query.get('anti_fraud_token') },
-        (await (await watched.current)?.header(fields, now, held)) ?? '',
+        await checkOf(now, fields, held),
       );
       if (reply.result === 1 && reply.redirectUrl) return window.location.assign(reply.redirectUrl);
       if (reply.result === 2) return navigate(paths.home(msisdn.trim()));
@@ -220,7 +232,7 @@ export default function JoinPage({ form }: { form: FormName }) {
               {t(submitting ? 'loading-button' : 'JOIN')}
             </button>
           )}
-          <SimOffers extRef={extRef} />
+          <SimOffers extRef={extRef} follow={follow} />
           <PriceLine />
         </div>
       </form>

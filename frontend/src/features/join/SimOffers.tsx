@@ -1,4 +1,7 @@
-/** Joining without typing: a link for each network that tells the number of this phone's SIM. It needs no script. */
+/**
+ * Joining without typing: a link for each network that tells the number of this phone's SIM. It needs no script, unless joins are held that show no
+ * press of a person: the form then says that the number has to be typed.
+ */
 import { useLocation } from 'react-router';
 import { brand, priceFor } from '../../brand';
 import { type MessageId, t } from '../../messages';
@@ -7,18 +10,24 @@ import { OfferTerms } from '../../ui/PriceLine';
 import { rememberNetworkRequest } from '../../visitor';
 
 const PROBLEMS = new Map<string, MessageId>([
+  ['held', 'sim-held'],
   ['unknown', 'sim-unknown'],
   ['failed', 'sim-failed'],
 ]);
 
-export function SimOffers({ extRef }: { extRef: string }) {
+/** `follow` goes to a link's address, with what the page saw of the tap. */
+export function SimOffers({ extRef, follow }: { extRef: string; follow: (address: string) => void }) {
   return brand().by_sim?.map(offer => (
     <a
       key={offer.network}
       className="button button-quiet"
       href={paths.verifyNumber(offer.network, extRef)}
       rel="nofollow"
-      onClick={() => rememberNetworkRequest('join')}
+      onClick={event => {
+        event.preventDefault();
+        rememberNetworkRequest('join');
+        follow(event.currentTarget.href);
+      }}
     >
       {t('use-sim-number')} · {offer.name} · {priceFor(offer)}
       <OfferTerms offer={offer} />

@@ -98,6 +98,7 @@ describe('the join form', () => {
   test.each([
     ['unknown', /could not read the number of this SIM.*Nothing is charged/],
     ['failed', /has not given us the number of this SIM.*Nothing is charged/],
+    ['held', /did not look like a person.*Please type your number.*Nothing is charged/],
   ])('says in words why a SIM has no number: %s', async (sim, words) => {
     openPage(`/login?sim=${sim}`);
     expect(await screen.findByRole('alert')).toHaveTextContent(words);
@@ -118,6 +119,25 @@ describe('the join form', () => {
     const line = await screen.findByText(`${first} R3, or R2 or R1 when airtime is low.`);
     expect(line.closest('p')).toHaveTextContent(/^R3\/day · 18\+/);
     vi.useRealTimers();
+  });
+
+  test('sends its challenge and what it saw of the tap to the network that recognises the SIM', async () => {
+    server.use(
+      http.post('*/api/subscribe/challenge', () => HttpResponse.json({ challenge: 'press.148.7.x.y' })),
+    );
+    const by_sim = [{ network: 'one', name: 'First Mobile', price_cents: 450, period: 'day' }];
+    const { user } = openPage('/login?ext_ref=ad%207', { ...comedyBrand, by_sim });
+    await user.click(await screen.findByRole('link', { name: /^Use the number of this SIM/ }));
+    await waitFor(() => expect(assign).toHaveBeenCalled());
+    const address = new URL(String(assign.mock.calls[0]?.[0]), 'http://localhost');
+    expect(address.pathname).toBe('/api/subscribe/verify-number');
+    expect([address.searchParams.get('network'), address.searchParams.get('ext_ref')]).toEqual([
+      'one',
+      'ad 7',
+    ]);
+    const check = JSON.parse(address.searchParams.get('check') ?? '{}');
+    expect(check).toMatchObject({ challenge: 'press.148.7.x.y', code: '', homepage: '' });
+    expect(Object.keys(check.signals)).toContain('trusted');
   });
 
   test('sends its challenge and what it saw of the press', async () => {

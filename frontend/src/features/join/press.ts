@@ -33,8 +33,9 @@ const CHALLENGE_AGE_MS = 300;
 /** How long a change of what covers the button may stay unnoticed; the least that browsers allow. */
 const COVER_DELAY_MS = 100;
 
-const isButton = (target: EventTarget | null) =>
-  target instanceof Element && target.closest('.join [type=submit]') !== null;
+/** The button that joins, or the link by which the network recognises the SIM, of an event. */
+const buttonOf = (target: EventTarget | null) =>
+  target instanceof Element ? target.closest('.join [type=submit], .join a.button') : null;
 
 /** What was recorded of a press that is submitted at `now`, on a page that began at `start`. */
 function signalsOf(
@@ -42,7 +43,7 @@ function signalsOf(
   now: number,
   start: number,
   hadNumber: boolean,
-  covered: boolean,
+  isCovered: (button: Element | null) => boolean,
 ): Signals {
   const newest = [...events].reverse();
   // A key or a screen reader presses without a pointer.
@@ -52,7 +53,7 @@ function signalsOf(
     down && newest.find(({ type, timeStamp }) => type === 'pointerup' && timeStamp >= down.timeStamp);
   // Enter in a field submits the form, too.
   const press = newest.find(
-    event => (event.type === 'click' && isButton(event.target)) || (event as KeyboardEvent).key === 'Enter',
+    event => (event.type === 'click' && buttonOf(event.target)) || (event as KeyboardEvent).key === 'Enter',
   );
   const pressedAt = press?.timeStamp ?? Number.NEGATIVE_INFINITY;
   const isInput = ({ type, target }: Event) =>
@@ -66,7 +67,7 @@ function signalsOf(
     typed: hadNumber || events.some(isInput),
     visible: document.visibilityState === 'visible',
     focused: document.hasFocus(),
-    covered,
+    covered: isCovered(buttonOf(press?.target ?? null)),
     automated: navigator.webdriver === true,
   };
 }
@@ -92,17 +93,24 @@ export function watchForm(
   hadNumber: boolean,
 ) {
   let challenge = requestChallenge();
-  let covered = false;
-  const button = form?.querySelector('[type=submit]');
+  const covered = new Set<Element>();
+  const buttons = [...(form?.querySelectorAll('[type=submit], a.button') ?? [])];
   const options = { threshold: 0, trackVisibility: true, delay: COVER_DELAY_MS };
-  if (button && 'IntersectionObserver' in window)
-    new IntersectionObserver(entries => {
-      // The button's own look below a pointer counts as an effect that changes it.
-      if (button.matches(':hover, :active')) return;
+  if ('IntersectionObserver' in window) {
+    const observer = new IntersectionObserver(entries => {
       // Browsers without the second version of the interface do not tell.
-      const seen = entries.at(-1) as IntersectionObserverEntry & { isVisible?: boolean };
-      covered = seen.isIntersecting && seen.isVisible === false;
-    }, options).observe(button);
+      for (const seen of entries as (IntersectionObserverEntry & { isVisible?: boolean })[]) {
+        const { target, isIntersecting, isVisible } = seen;
+        // The button's own look below a pointer counts as an effect that changes it.
+        if (target.matches(':hover, :active')) continue;
+        if (isIntersecting && isVisible === false) covered.add(target);
+        else covered.delete(target);
+      }
+    }, options);
+    for (const button of buttons) observer.observe(button);
+  }
+  // Enter in a field presses the first button.
+  const isCovered = (button: Element | null) => covered.has(button ?? (buttons[0] as Element));
   return {
     /** After a join that was sent; the page may be shown again. */
     renew() {
@@ -110,7 +118,7 @@ export function watchForm(
     },
     /** The header of a join that was submitted at `now` with these fields. */
     async header(fields: FormData, now: number, held: HeldJoin | undefined): Promise<string> {
-      const signals = signalsOf(recorded, now, start, hadNumber, covered);
+      const signals = signalsOf(recorded, now, start, hadNumber, isCovered);
       const valueIn = (name: string) => String(fields.get(name) ?? '');
       const check = {
         challenge: held?.challenge ?? (await challenge),

@@ -23,7 +23,7 @@ impl Simulation {
                 self.deliver();
             }
             self.dispatch_outbox();
-            self.query_unknown(1.0);
+            self.query_unknown(true);
             self.run_maintenance();
         }
         let lost: i64 = ledger::table
@@ -38,17 +38,19 @@ impl Simulation {
         self.subscriptions_ended_by_network_are_cancelled();
         self.only_refused_charges_suspend();
         self.free_days_have_no_rows();
+        self.one_network_runs_each_subscription();
+        self.tokens_stay_at_their_network();
         u64::try_from(self.network.charges.len()).unwrap()
     }
 
     /// The ledger's settled charges are the networks' charges, one a day at most; balances are their sums.
     fn ledger_matches_networks(&mut self) {
-        type Row = (i64, String, String, i64, String, String, i32, String);
+        type Row = (i64, (String, String), String, i64, String, String, i32, String);
         let rows: Vec<Row> = ledger::table
             .inner_join(subscriptions::table)
             .select((
                 ledger::subscription_id,
-                ledger::day,
+                (ledger::day, ledger::network),
                 ledger::kind,
                 ledger::cents,
                 ledger::status,
@@ -61,7 +63,7 @@ impl Simulation {
         let mut settled = BTreeMap::new();
         let mut days = BTreeSet::new();
         let mut balances: BTreeMap<i64, i64> = BTreeMap::new();
-        for (subscription, day, kind, cents, status, msisdn, svc_id, key) in rows {
+        for (subscription, (day, network), kind, cents, status, msisdn, svc_id, key) in rows {
             if kind == "refund" {
                 if status == "settled" {
                     *balances.entry(subscription).or_default() -= cents;
@@ -71,7 +73,7 @@ impl Simulation {
             assert!(days.insert((subscription, day.clone())), "two charges of subscription {subscription} on {day}");
             if status == "settled" {
                 *balances.entry(subscription).or_default() += cents;
-                settled.insert(key, MadeCharge { msisdn, svc_id, day, cents });
+                settled.insert(key, MadeCharge { network, msisdn, svc_id, day, cents });
             }
         }
         let differ = |one: &BTreeMap<String, MadeCharge>, other: &BTreeMap<String, MadeCharge>| {
@@ -145,31 +147,56 @@ impl Simulation {
     /// A subscriber who left on our site and has not confirmed since is cancelled here and at the network, in any order of events.
     fn left_subscribers_are_cancelled(&mut self) {
         for ((msisdn, svc_id), left) in &self.left {
-            let Some(existing) =
-                self.network.subscriptions.get(&(msisdn.clone(), *svc_id)).filter(|existing| existing.began < *left)
-            else {
+            let at_networks = self.network.subscriptions.iter();
+            let existing = at_networks.filter(|((_, name, of), _)| (name, of) == (msisdn, svc_id));
+            let (earlier, later): (Vec<_>, Vec<_>) = existing.partition(|(_, existing)| existing.began < *left);
+            for ((network, ..), existing) in &earlier {
+                assert!(!existing.running, "{msisdn} left at {left}, and {network} got no stop");
+            }
+            if earlier.is_empty() || !later.is_empty() {
                 continue;
-            };
+            }
             let state: String = subscriptions::table
                 .filter(subscriptions::msisdn.eq(msisdn).and(subscriptions::svc_id.eq(svc_id)))
                 .select(subscriptions::state)
                 .first(&mut self.conn)
                 .unwrap();
-            assert_eq!(state, State::Cancelled.as_str(), "{msisdn} said yes at {}, and left at {left}", existing.began);
-            assert!(!existing.running, "{msisdn} left at {left}, and the network got no stop");
+            assert_eq!(state, State::Cancelled.as_str(), "{msisdn} left at {left}, and has not confirmed since");
         }
     }
 
     /// A subscription without an active network subscription is cancelled, whatever the format of the network's stop.
     fn subscriptions_ended_by_network_are_cancelled(&mut self) {
-        let in_now: Vec<(String, i32)> = subscriptions::table
+        let in_now: Vec<(String, i32, String)> = subscriptions::table
             .filter(subscriptions::state.eq_any([State::Active.as_str(), State::Suspended.as_str()]))
-            .select((subscriptions::msisdn, subscriptions::svc_id))
+            .select((subscriptions::msisdn, subscriptions::svc_id, subscriptions::network))
             .load(&mut self.conn)
             .unwrap();
-        for (msisdn, svc_id) in in_now {
-            assert!(self.network.runs(&msisdn, svc_id), "{msisdn} is in, and its network has ended {svc_id}");
+        for (msisdn, svc_id, network) in in_now {
+            let runs = self.network.runs(&network, &msisdn, svc_id);
+            assert!(runs, "{msisdn} is in, and {network} has ended {svc_id}");
         }
+    }
+
+    /// A subscriber has one subscription at most to a service, at one network: two would both charge.
+    fn one_network_runs_each_subscription(&self) {
+        let mut running = BTreeMap::new();
+        for ((network, msisdn, svc_id), _) in self.network.subscriptions.iter().filter(|(_, existing)| existing.running)
+        {
+            let other = running.insert((msisdn, svc_id), network);
+            assert_eq!(other, None, "{msisdn} has {svc_id} at {network}, too");
+        }
+    }
+
+    /// A token is a subscriber at its own network alone, and no number that was typed for it is kept.
+    fn tokens_stay_at_their_network(&mut self) {
+        let elsewhere = subscriptions::table
+            .filter(subscriptions::msisdn.like("tokens:%").and(subscriptions::network.ne_all(["", "tokens"])))
+            .count();
+        assert_eq!(elsewhere.get_result::<i64>(&mut self.conn).unwrap(), 0);
+        let unnamed =
+            subscriptions::table.filter(subscriptions::msisdn.eq("tokens:").and(subscriptions::state.ne("new")));
+        assert_eq!(unnamed.count().get_result::<i64>(&mut self.conn).unwrap(), 0, "an attempt without a token runs");
     }
 
     /// A number that had a free day was charged for no day before its end.

@@ -2,7 +2,10 @@
 
 use std::{
     net::TcpListener,
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use actix_web::{
@@ -81,6 +84,15 @@ fn request(network_ref: Option<&str>) -> ChargeRequest {
 
 fn payment(id: &str, correlator: &str, status: PaymentStatus) -> Value {
     json!(Payment::new(id, status, &request(None), correlator))
+}
+
+/// A smaller amount for the same day.
+fn part() -> ChargeRequest {
+    ChargeRequest { key: "k.200".to_owned(), cents: 200, ..request(None) }
+}
+
+fn payment_of_part(id: &str, status: PaymentStatus) -> Value {
+    json!(Payment::new(id, status, &part(), "k.200"))
 }
 
 /// A time that is not over during a test.
@@ -171,16 +183,76 @@ async fn a_status_query_cancels_a_payment_that_is_only_prepared() {
 #[actix_web::test]
 async fn a_payment_that_ended_is_followed_by_another_and_no_other_one_is() {
     let (camara, script) = network("", |call| match call {
-        "GET /payments/p2" => (200, payment("p2", "k.2", PaymentStatus::Denied)),
-        "GET /payments/p3" => (200, payment("p3", "k.3", PaymentStatus::Processing)),
-        "POST /payments" => (201, payment("p4", "k.3", PaymentStatus::Succeeded)),
+        "GET /payments/p2" => (200, payment("p2", "k~2", PaymentStatus::Denied)),
+        "GET /payments/p3" => (200, payment("p3", "k~3", PaymentStatus::Processing)),
+        "POST /payments" => (201, payment("p4", "k~3", PaymentStatus::Succeeded)),
         other => panic!("{other}"),
     });
     let charged = outcome(camara.charge(&request(Some("p2")), soon()).await);
-    assert_eq!(charged, (ChargeStatus::Charged, Some("p4".to_owned())), "by the correlator k.3");
+    assert_eq!(charged, (ChargeStatus::Charged, Some("p4".to_owned())), "by the correlator k~3");
     let open = outcome(camara.charge(&request(Some("p3")), soon()).await);
     assert_eq!(open, (ChargeStatus::Accepted, Some("p3".to_owned())));
     assert_eq!(script.calls(), ["GET /payments/p2", "POST /payments", "GET /payments/p3"]);
+}
+
+/// A reply that is another one each time.
+fn nth(calls: &AtomicUsize, replies: [(u16, Value); 2]) -> (u16, Value) {
+    let [first, second] = replies;
+    if calls.fetch_add(1, Ordering::Relaxed) == 0 { first } else { second }
+}
+
+#[actix_web::test]
+async fn an_ended_payment_that_is_shown_again_is_followed_by_another_at_once() {
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    let (camara, script) = network("", |call| match call {
+        // By its price of then: the number has joined again at another one.
+        "POST /payments" => {
+            let mut ended = payment("p1", "k", PaymentStatus::Denied);
+            ended["amountTransaction"]["paymentAmount"]["chargingInformation"]["amount"] = json!(5);
+            nth(&CALLS, [(201, ended), (201, payment("p2", "k~2", PaymentStatus::Succeeded))])
+        }
+        other => panic!("{other}"),
+    });
+    let charged = outcome(camara.charge(&request(None), soon()).await);
+    assert_eq!(charged, (ChargeStatus::Charged, Some("p2".to_owned())));
+    assert_eq!(script.calls(), ["POST /payments", "POST /payments"]);
+}
+
+#[actix_web::test]
+async fn an_ended_payment_is_no_new_refusal() {
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    let (camara, _) = network("", |call| match call {
+        "POST /payments" => {
+            nth(&CALLS, [(201, payment("p1", "k", PaymentStatus::Denied)), (503, json!({"code": "UNAVAILABLE"}))])
+        }
+        other => panic!("{other}"),
+    });
+    let charged = outcome(camara.charge(&request(None), soon()).await);
+    assert_eq!(charged, (ChargeStatus::Cancelled, Some("p1".to_owned())), "the next request is another payment");
+}
+
+#[actix_web::test]
+async fn a_smaller_amount_has_payments_of_its_own() {
+    let (camara, script) = network("", |call| match call {
+        "POST /payments" => (403, json!({"status": 403, "code": "CARRIER_BILLING.PAYMENT_DENIED"})),
+        // The first amount's is none of the second's.
+        "GET /payments" => {
+            let both = [payment("p1", "k", PaymentStatus::Denied), payment_of_part("p2", PaymentStatus::Succeeded)];
+            (200, json!(both))
+        }
+        "GET /payments?page=2" => (200, json!([])),
+        "GET /payments/p1" => (200, payment("p1", "k", PaymentStatus::Denied)),
+        "GET /payments/p2" => (200, payment_of_part("p2", PaymentStatus::Succeeded)),
+        other => panic!("{other}"),
+    });
+    assert_eq!(outcome(camara.charge(&request(None), soon()).await), (ChargeStatus::InsufficientFunds, None));
+    assert!(camara.charge_status(&request(None)).await.unwrap().is_none());
+    let status = camara.charge_status(&part()).await.unwrap().unwrap();
+    assert_eq!(
+        (status.outcome, status.cents, status.network_ref.as_deref()),
+        (ChargeStatus::Charged, Some(200), Some("p2"))
+    );
+    assert_eq!(script.calls().iter().filter(|call| call.starts_with("POST")).count(), 1);
 }
 
 #[actix_web::test]

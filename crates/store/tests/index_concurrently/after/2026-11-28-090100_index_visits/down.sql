@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY visits_by_page;

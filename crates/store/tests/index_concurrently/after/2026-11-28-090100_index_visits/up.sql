@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY visits_by_page ON visits (page);

@@ -1,0 +1,138 @@
+/** The subscribers of a month day by day, and the month beside the month before. */
+import { useMemo, useState } from 'react';
+import { useQuery } from '../../api/query-client';
+import { Chart } from '../ui/Chart';
+import { type Column, DataTable } from '../ui/DataTable';
+import { Failure, Loading } from '../ui/States';
+import { words } from '../words';
+import { bookQuery, subscribersQuery } from './api';
+import { count, money, monthBefore, monthName } from './figures';
+import {
+  type Comparison,
+  compareMonths,
+  type MonthSums,
+  SUBSCRIBER_PLOTS,
+  type SubscriberPlot,
+  subscriberPlotOf,
+} from './subscribers';
+import type { Book, BookFilter, SubscriberDay } from './types';
+
+const texts = words.finance.subscribers;
+const { books } = words.finance;
+
+export function Subscribers({ book, filter }: { book: Book; filter: BookFilter }) {
+  const { data, error, refetch } = useQuery(subscribersQuery(filter));
+  if (!data) return error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />;
+  return <SubscriberChart book={book} days={data} />;
+}
+
+function SubscriberChart({ book, days }: { book: Book; days: SubscriberDay[] }) {
+  const [plot, setPlot] = useState<SubscriberPlot>('moves');
+  const drawing = useMemo(() => subscriberPlotOf(book, days, plot), [book, days, plot]);
+  return (
+    <section className="panel">
+      <header className="plot-head">
+        <h2>{texts.title}</h2>
+        <label className="inline">
+          {texts.plotOf}
+          <select value={plot} onChange={({ target }) => setPlot(target.value as SubscriberPlot)}>
+            {SUBSCRIBER_PLOTS.map(each => (
+              <option key={each} value={each}>
+                {texts.plots[each]}
+              </option>
+            ))}
+          </select>
+        </label>
+      </header>
+      <Chart key={plot} title={texts.plots[plot]} of={books.day} {...drawing} format={count} short={count} />
+      {drawing.level && <p className="muted small">{texts.hint}</p>}
+    </section>
+  );
+}
+
+/** Nothing where there is no earlier month. */
+export function MonthBeside({ book, filter, months }: { book: Book; filter: BookFilter; months: string[] }) {
+  const before = { ...filter, month: monthBefore(filter.month) };
+  if (!months.includes(before.month)) return null;
+  return <BesideBefore book={book} filter={filter} before={before} />;
+}
+
+type BesideProps = { book: Book; filter: BookFilter; before: BookFilter };
+
+function BesideBefore({ book, filter, before }: BesideProps) {
+  const days = useQuery(subscribersQuery(filter));
+  const [bookBefore, daysBefore] = [useQuery(bookQuery(before)), useQuery(subscribersQuery(before))];
+  const queries = [days, bookBefore, daysBefore];
+  const failed = queries.find(({ error }) => error);
+  const rows =
+    days.data && bookBefore.data && daysBefore.data
+      ? compareMonths(
+          { lines: book.lines, days: days.data },
+          { lines: bookBefore.data.lines, days: daysBefore.data },
+        )
+      : undefined;
+  const title = texts.beside({ month: monthName(before.month) });
+  return (
+    <section className="panel">
+      <h2>{title}</h2>
+      {rows ? (
+        <>
+          <div className="scroll">
+            <DataTable label={title} columns={COLUMNS} rows={rows} keyOf={({ key }) => key} />
+          </div>
+          <p className="muted small">
+            {book.state === 'running' ? texts.besideRunning : texts.besideHint} {texts.correctionsHint}
+          </p>
+        </>
+      ) : failed ? (
+        <Failure error={failed.error} retry={() => queries.forEach(query => void query.refetch())} />
+      ) : (
+        <Loading />
+      )}
+    </section>
+  );
+}
+
+const counted = (subscriptions: number | null): string =>
+  subscriptions === null ? texts.unknown : count(subscriptions);
+
+const column = (
+  id: keyof MonthSums,
+  header: string,
+  format: (value: number | null) => string,
+): Column<Comparison> => ({
+  id,
+  header,
+  kind: 'sum',
+  cell: ({ now, before }) => (
+    <div>
+      {format(now[id])}
+      <span className="muted small block">{texts.before({ figure: format(before[id]) })}</span>
+    </div>
+  ),
+});
+
+const amount = (cents: number | null): string => money(cents ?? 0);
+
+const COLUMNS: Column<Comparison>[] = [
+  {
+    id: 'brand',
+    header: books.brand,
+    cell: ({ group }) =>
+      group ? (
+        <div>
+          <span className="strong">{group.service}</span>
+          <span className="muted small block nowrap">
+            {group.network} · {money(group.price_cents)}
+          </span>
+        </div>
+      ) : (
+        <span className="strong">{texts.all}</span>
+      ),
+  },
+  column('charged', books.charged, amount),
+  column('failed', books.failed, amount),
+  column('given_back', books.givenBack, amount),
+  column('net', books.net, amount),
+  column('running', texts.atEnd, counted),
+];

@@ -1,0 +1,2 @@
+DROP TABLE daily_running;
+DROP TABLE daily_joins;

@@ -1,0 +1,2 @@
+DROP INDEX restores_restored_to;
+ALTER TABLE restores DROP COLUMN restored_to;
