@@ -901,6 +901,7 @@ test('an administrator reads the evidence against a publisher, holds it and rele
   await visitor.context().close();
 
   await openAsFirstAdministrator(page, administrator);
+  expectOnlyRefused(pageErrors, '401');
   await page.getByRole('link', { name: 'Publishers', exact: true }).click();
   await page.getByRole('searchbox', { name: 'Search' }).fill(publisherName);
   const row = page.getByRole('row').filter({ hasText: publisherName });
