@@ -12,7 +12,9 @@ fn holds(input: &[u8]) {
         assert_eq!(subscriber.as_str(), text, "a token is kept byte by byte");
         let token = &text[network.len() + 1..];
         assert_eq!(SubscriberId::token(network, token).ok().as_ref(), Some(&subscriber));
-        assert!(subscriber.number().is_none() && !subscriber.to_string().contains(token), "{text}");
+        // The name of its network may contain the same characters.
+        let shown = subscriber.to_string().replacen(network, "", 1);
+        assert!(subscriber.number().is_none() && !shown.contains(token), "{text}");
         assert_eq!(format!("{subscriber:?}"), subscriber.masked());
     }
     let Ok(number) = Msisdn::parse(text) else { return };
