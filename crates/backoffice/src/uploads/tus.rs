@@ -495,7 +495,7 @@ pub(super) async fn arrived(app: &App, row: &Row) -> Result<(), Error> {
     let (id, size, subject, now) = (row.id, row.size, row.subject(), app.clock.now());
     let (staff_id, staff) = (row.staff_id, row.staff.clone());
     let mut noted = row.clone();
-    noted.note(now, &format!("{} have arrived.", gigabytes(row.bytes())));
+    noted.note(now, &StaffText::new("upload-arrived").with("size", gigabytes(row.bytes())));
     app.audited(move |conn| {
         let this = uploads::table.find(id).filter(uploads::state.eq(UPLOADING));
         let changed = (uploads::state.eq(WAITING), uploads::log.eq(noted.log));
