@@ -593,13 +593,16 @@ mod tests {
         let september = records("2026-09", ledger(), vec![]);
         assert_eq!(obstacles(&september), Vec::<String>::new());
         assert_eq!(obstacles(&records("2026-10", ledger(), vec![])), ["2026-09 has to be closed before."]);
-        assert_eq!(obstacles(&records("2026-12", ledger(), vec![]))[..1], [StaffText::new("month-not-over")]);
+        assert_eq!(
+            obstacles(&records("2026-12", ledger(), vec![]))[..1],
+            [StaffText::new("month-not-over").to_string()]
+        );
         let mut open = day_sum("2026-09-10", 5, 0);
         open.open = Sum { entries: 2, cents: 600 };
         assert_eq!(obstacles(&records("2026-09", vec![open], vec![])), ["2 charges and refunds have no outcome yet."]);
         assert_eq!(
             obstacles(&records("2026-09", ledger(), vec![closed(&september)])),
-            [StaffText::new("month-closed")]
+            [StaffText::new("month-closed").to_string()]
         );
         for text in ["2026-9", "2026-13", "unknown", "2026-09-01", "", "202é-0"] {
             assert!(Month::parse(text).is_err(), "{text}");
