@@ -1,6 +1,9 @@
 //! A PDF of headings, paragraphs, facts and tables on A4 pages, in the standard Helvetica, which every reader has.
 
 use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
+use service::StaffText;
+
+use crate::texts::written;
 
 const PAGE: (f32, f32) = (595.0, 842.0);
 const MARGIN: f32 = 48.0;
@@ -58,12 +61,12 @@ impl Document {
     }
 
     /// Names and values below a small heading, without empty values.
-    pub(crate) fn facts(&mut self, heading: &str, facts: &[(&str, &str)]) {
+    pub(crate) fn facts(&mut self, heading: &str, facts: &[(String, &str)]) {
         self.reserve(SIZE * LEADING * 4.0);
         self.line(MARGIN, heading, BOLD, SIZE);
-        let columns = [("", NAME_WIDTH), ("", 0.0)];
+        let widths = [NAME_WIDTH, 0.0];
         for (name, value) in facts.iter().filter(|(_, value)| !value.is_empty()) {
-            self.row(&columns, 2, &[(*name).to_owned(), (*value).to_owned()], REGULAR);
+            self.row(&widths, 2, &[name.clone(), (*value).to_owned()], REGULAR);
         }
         self.y -= SIZE;
     }
@@ -71,7 +74,7 @@ impl Document {
     /// A table of texts; a column of width 0 gets the rest.
     pub(crate) fn table<const N: usize>(
         &mut self,
-        columns: &[(&str, f32); N],
+        columns: [(StaffText, f32); N],
         rows: impl ExactSizeIterator<Item = [String; N]>,
     ) {
         self.table_of_amounts(columns, N, rows);
@@ -80,22 +83,23 @@ impl Document {
     /// A table whose cells from a column on are amounts, which end where their column ends.
     pub(crate) fn table_of_amounts<const N: usize>(
         &mut self,
-        columns: &[(&str, f32); N],
+        columns: [(StaffText, f32); N],
         amounts_from: usize,
         rows: impl ExactSizeIterator<Item = [String; N]>,
     ) {
         if rows.len() == 0 {
-            return self.paragraph("None.");
+            return self.paragraph(&written(&StaffText::new("document-none")));
         }
-        let names = columns.map(|(name, _)| name.to_owned());
-        self.row(columns, amounts_from, &names, BOLD);
+        let widths = columns.each_ref().map(|(_, width)| *width);
+        let names = columns.map(|(name, _)| written(&name));
+        self.row(&widths, amounts_from, &names, BOLD);
         for row in rows {
             let pages = self.pages.len();
             self.reserve(SIZE * LEADING);
             if self.pages.len() > pages {
-                self.row(columns, amounts_from, &names, BOLD);
+                self.row(&widths, amounts_from, &names, BOLD);
             }
-            self.row(columns, amounts_from, &row, REGULAR);
+            self.row(&widths, amounts_from, &row, REGULAR);
         }
         self.y -= SIZE * 0.5;
     }
@@ -103,19 +107,16 @@ impl Document {
     /// One row, with a rule above. A row that is longer than the rest of the page goes on on the next one.
     fn row<const N: usize>(
         &mut self,
-        columns: &[(&str, f32); N],
+        widths: &[f32; N],
         amounts_from: usize,
         cells: &[String; N],
         font: Name<'static>,
     ) {
-        let fixed: f32 = columns.iter().map(|(_, width)| width).sum();
+        let fixed: f32 = widths.iter().sum();
         let rest = PAGE.0 - 2.0 * MARGIN - fixed;
         let width = |width: f32| if width == 0.0 { rest } else { width };
-        let lines: Vec<(f32, Vec<String>)> = columns
-            .iter()
-            .zip(cells)
-            .map(|((_, own), text)| (width(*own), wrap(text, width(*own) - GAP, SIZE)))
-            .collect();
+        let lines: Vec<(f32, Vec<String>)> =
+            widths.iter().zip(cells).map(|(own, text)| (width(*own), wrap(text, width(*own) - GAP, SIZE))).collect();
         let height = lines.iter().map(|(_, lines)| lines.len()).max().unwrap_or(1);
         self.reserve(SIZE * LEADING);
         self.rule();
@@ -173,14 +174,19 @@ impl Document {
         let count = self.pages.len();
         let ids: Vec<(Ref, Ref)> = (0..count).map(|_| (next(), next())).collect();
         let mut pdf = Pdf::new();
-        pdf.catalog(catalog).pages(tree).lang(TextStr("en-ZA"));
+        let language = format!("{}-ZA", service::staff_language().code());
+        pdf.catalog(catalog).pages(tree).lang(TextStr(&language));
         pdf.document_info(info).title(TextStr(&self.title));
         pdf.pages(tree).kids(ids.iter().map(|(page, _)| *page)).count(i32::try_from(count).unwrap_or(i32::MAX));
         for (font, base) in [(regular, Name(b"Helvetica")), (bold, Name(b"Helvetica-Bold"))] {
             pdf.type1_font(font).base_font(base).encoding_predefined(Name(b"WinAnsiEncoding"));
         }
         for (number, (mut content, (id, content_id))) in self.pages.into_iter().zip(ids).enumerate() {
-            let foot = format!("{}, page {} of {count}", self.title, number + 1);
+            let foot = StaffText::new("document-page")
+                .with("title", self.title.as_str())
+                .with("number", number + 1)
+                .with("count", count);
+            let foot = written(&foot);
             content.begin_text();
             content.set_font(REGULAR, SIZE).next_line(MARGIN, MARGIN / 2.0).show(Str(&encode(&foot)));
             content.end_text();
@@ -274,7 +280,7 @@ mod tests {
     fn long_document_has_several_pages() {
         let mut document = Document::new("Test");
         let rows: Vec<[String; 2]> = (0..400).map(|row| [format!("row {row}"), "x".repeat(200)]).collect();
-        document.table(&[("A", 100.0), ("B", 0.0)], rows.into_iter());
+        document.table([(StaffText::new("fact-day"), 100.0), (StaffText::new("fact-text"), 0.0)], rows.into_iter());
         let file = document.finish();
         let text = String::from_utf8_lossy(&file);
         assert!(text.starts_with("%PDF-") && text.contains("page 2 of"), "no second page");

@@ -4,7 +4,7 @@
 //! opens sessions, by a password or by `single_sign_on`, and `open_sign_ins` wait for a second factor: a code (`second_factor`), or one of
 //! `passkeys`. `invitations` and `staff` are how people come, change and go; `audit` is the log, chained by hashes. `support` is
 //! the work on one number, through the calls of `subscription`, and `approvals` its refunds that wait for a second person. `finance` keeps the
-//! books, and `publishers` are the advertisements that bring visitors. `content` is the work of editors and publishers, through the calls of `catalogues`, and `uploads` are their films. `document` writes PDFs, and `pages` serves the front end. README.md has the rules.
+//! books, and `publishers` are the advertisements that bring visitors. `content` is the work of editors and publishers, through the calls of `catalogues`, and `uploads` are their films. `document` writes PDFs, `texts` has them in the language of the call, and `pages` serves the front end. README.md has the rules.
 
 mod app;
 mod approvals;
@@ -35,6 +35,7 @@ mod single_sign_on;
 mod staff;
 mod subscription;
 mod support;
+mod texts;
 mod token;
 mod uploads;
 

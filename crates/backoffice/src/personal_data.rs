@@ -1,5 +1,6 @@
 //! The tables with rows about subscribers. Those about staff are no subject of an export or an erasure of a number.
 
+use service::StaffText;
 use store::personal_data::{Erasure, Keeping, PersonalTable};
 
 const OF_NUMBER: Option<&str> = Some("number_id IN (SELECT id FROM numbers WHERE msisdn = $1)");
@@ -8,7 +9,7 @@ const OF_NUMBER: Option<&str> = Some("number_id IN (SELECT id FROM numbers WHERE
 pub const TABLES: &[PersonalTable] = &[
     PersonalTable {
         name: "numbers",
-        about: "That support has searched the number",
+        about: StaffText::new("data-number-searched"),
         of_number: Some("msisdn = $1"),
         exported: &["id", "msisdn", "searched_at"],
         internal: &[],
@@ -17,7 +18,7 @@ pub const TABLES: &[PersonalTable] = &[
     },
     PersonalTable {
         name: "lookups",
-        about: "That a member of support has the number open",
+        about: StaffText::new("data-lookups"),
         of_number: OF_NUMBER,
         exported: &["number_id", "at"],
         // By the token the number is reached.
@@ -27,7 +28,7 @@ pub const TABLES: &[PersonalTable] = &[
     },
     PersonalTable {
         name: "notes",
-        about: "A note or a complaint that support wrote down",
+        about: StaffText::new("data-notes"),
         of_number: OF_NUMBER,
         exported: &["id", "number_id", "staff", "kind", "text", "at"],
         internal: &["staff_id"],
@@ -36,7 +37,7 @@ pub const TABLES: &[PersonalTable] = &[
     },
     PersonalTable {
         name: "refunds",
-        about: "A refund that support requested",
+        about: StaffText::new("data-refunds"),
         of_number: OF_NUMBER,
         exported: &[
             "id",
@@ -52,14 +53,11 @@ pub const TABLES: &[PersonalTable] = &[
         ],
         internal: &["staff_id"],
         erasure: Erasure::Untouched,
-        kept: Some(Keeping {
-            until: "for 84 months, without the number",
-            why: "It shows who gave money back, and who approved it.",
-        }),
+        kept: Some(Keeping { until: StaffText::new("until-refund"), why: StaffText::new("why-refund") }),
     },
     PersonalTable {
         name: "erasures",
-        about: "A request to erase the number's data",
+        about: StaffText::new("data-erasures"),
         of_number: OF_NUMBER,
         exported: &[
             "id",
@@ -77,21 +75,15 @@ pub const TABLES: &[PersonalTable] = &[
         ],
         internal: &["staff_id", "decided_by_id"],
         erasure: Erasure::Untouched,
-        kept: Some(Keeping {
-            until: "for 36 months, with the masked number",
-            why: "It shows that the erasure was done.",
-        }),
+        kept: Some(Keeping { until: StaffText::new("until-erasure"), why: StaffText::new("why-erasure") }),
     },
     PersonalTable {
         name: "audit",
-        about: "An entry of the log of what staff did about the number",
+        about: StaffText::new("data-audit"),
         of_number: None,
         exported: &[],
         internal: &["id", "at", "staff_id", "staff", "action", "subject", "details", "hash"],
         erasure: Erasure::Untouched,
-        kept: Some(Keeping {
-            until: "without end, with the masked number",
-            why: "It shows who of our staff looked at a number. Each entry seals those before it, so none can be removed.",
-        }),
+        kept: Some(Keeping { until: StaffText::new("until-audit"), why: StaffText::new("why-audit") }),
     },
 ];

@@ -24,7 +24,8 @@ pub(crate) async fn get_personal_data(
     msisdn: Path<String>,
 ) -> Result<Json<PersonalData>, Error> {
     let (msisdn, tables) = (parsed(&msisdn)?, app.publication.personal_tables);
-    let data = app.db.run(move |conn| personal_data::export(conn, tables, msisdn.as_str())).await?;
+    let language = service::staff_language();
+    let data = app.db.run(move |conn| personal_data::export(conn, tables, msisdn.as_str(), language)).await?;
     data.map(Json).ok_or_else(|| Problem::unprocessable(StaffText::new("too-many-rows")).into())
 }
 
@@ -37,5 +38,6 @@ pub(crate) async fn get_personal_data(
 )]
 pub(crate) async fn erase(_: SupportCaller, app: Data<App>, msisdn: Path<String>) -> Result<Json<Erased>, Error> {
     let (msisdn, tables) = (parsed(&msisdn)?, app.publication.personal_tables);
-    Ok(Json(app.db.write(move |conn| personal_data::erase(conn, tables, msisdn.as_str())).await?))
+    let language = service::staff_language();
+    Ok(Json(app.db.write(move |conn| personal_data::erase(conn, tables, msisdn.as_str(), language)).await?))
 }

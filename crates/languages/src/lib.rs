@@ -2,6 +2,7 @@
 #![doc = include_str!("../README.md")]
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     fmt,
     sync::LazyLock,
@@ -9,7 +10,7 @@ use std::{
 
 use fluent_bundle::{FluentResource, FluentValue, concurrent::FluentBundle};
 use include_dir::{Dir, include_dir};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use unic_langid::LanguageIdentifier;
 
 pub use fluent_bundle::FluentArgs;
@@ -148,14 +149,17 @@ impl Message {
 /// let text = StaffText::new("fault-of-field").with("field", "name").with("fault", fault);
 /// assert_eq!(text.text(Language::ENGLISH), "name is longer than 5000 characters.");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Where a text is stored before its reader is known, it is stored by its id, as JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StaffText {
-    id: &'static str,
-    placeholders: Vec<(&'static str, Placeholder)>,
+    id: Cow<'static, str>,
+    placeholders: Vec<(Cow<'static, str>, Placeholder)>,
 }
 
 /// What fills a placeholder of a [`StaffText`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
 pub enum Placeholder {
     /// A name, a time, or what a person wrote.
     Text(String),
@@ -168,12 +172,12 @@ pub enum Placeholder {
 impl StaffText {
     /// The text with this id; a test finds ids and placeholders that the file of English does not have.
     pub const fn new(id: &'static str) -> Self {
-        Self { id, placeholders: Vec::new() }
+        Self { id: Cow::Borrowed(id), placeholders: Vec::new() }
     }
 
     /// With this placeholder filled.
     pub fn with(mut self, name: &'static str, value: impl Into<Placeholder>) -> Self {
-        self.placeholders.push((name, value.into()));
+        self.placeholders.push((Cow::Borrowed(name), value.into()));
         self
     }
 
@@ -185,9 +189,9 @@ impl StaffText {
                 Placeholder::Number(number) => FluentValue::from(*number),
                 Placeholder::Staff(text) => FluentValue::from(text.text(language)),
             };
-            (*name, value)
+            (name.as_ref(), value)
         });
-        language.text_of(&STAFF_BUNDLES, self.id, &filled.collect())
+        language.text_of(&STAFF_BUNDLES, &self.id, &filled.collect())
     }
 }
 

@@ -1,5 +1,6 @@
 //! The tables with rows about persons.
 
+use service::StaffText;
 use store::personal_data::{Erasure, PersonalTable};
 
 /// An erased like no longer counts.
@@ -8,7 +9,7 @@ const UNCOUNT: &str = "UPDATE memes SET likes = likes - 1 WHERE id IN (SELECT me
 /// All of them.
 pub(crate) const TABLES: &[PersonalTable] = &[PersonalTable {
     name: "likes",
-    about: "A meme that you liked",
+    about: StaffText::new("data-meme-likes"),
     of_number: Some("msisdn = $1"),
     exported: &["meme_id", "created", "msisdn"],
     internal: &[],

@@ -32,7 +32,7 @@ pub use cidrs::Cidrs;
 pub use clock::{Clock, ClockReply, ClockRequest};
 pub use encryption::EncryptionKeys;
 pub use hangup::hangups;
-pub use languages::{Message, StaffText};
+pub use languages::{Language, Message, StaffText};
 pub use observe::{
     Forwarded, REQUEST_ID_HEADER, current_request_id, describe_span, language, request_id, request_span,
     staff_language, write_line,

@@ -9,6 +9,7 @@ use diesel::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use service::{Language, StaffText};
 use utoipa::ToSchema;
 
 use crate::{DbConnection, Error, on_each_backend};
@@ -20,12 +21,12 @@ const MAX_ROWS: usize = 100_000;
 const BOOLEAN: &str = ":bool";
 
 /// A table with rows about persons.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct PersonalTable {
     /// Its name.
     pub name: &'static str,
     /// What a row is, in words for the person.
-    pub about: &'static str,
+    pub about: StaffText,
     /// SQL: the rows of the number `$1`; `None` where no index finds them by a number. Those are neither exported nor erased.
     pub of_number: Option<&'static str>,
     /// The columns of an export; a boolean is `name:bool`.
@@ -54,12 +55,12 @@ pub enum Erasure {
 }
 
 /// Until when rows stay, and why.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Keeping {
     /// In words; it continues "kept".
-    pub until: &'static str,
+    pub until: StaffText,
     /// In words.
-    pub why: &'static str,
+    pub why: StaffText,
 }
 
 /// What stays of a table.
@@ -123,8 +124,13 @@ impl PersonalTable {
     }
 
     /// `None` where there are more than an export has room for.
-    fn export(&self, conn: &mut DbConnection, number: &str) -> Result<Option<ExportedTable>, Error> {
-        let (name, about) = (self.name.to_owned(), self.about.to_owned());
+    fn export(
+        &self,
+        conn: &mut DbConnection,
+        number: &str,
+        language: Language,
+    ) -> Result<Option<ExportedTable>, Error> {
+        let (name, about) = (self.name.to_owned(), self.about.text(language));
         let Some(of_number) = self.of_number else { return Ok(Some(ExportedTable { name, about, rows: Vec::new() })) };
         let is_sqlite = matches!(conn, DbConnection::Sqlite(_));
         let field = |column: &&str| match column.strip_suffix(BOOLEAN) {
@@ -200,8 +206,8 @@ impl PersonalTable {
     }
 
     /// `None` where nothing of the number stays.
-    fn kept(&self, conn: &mut DbConnection, number: &str) -> Result<Option<Kept>, Error> {
-        let Some(Keeping { until, why }) = self.kept else { return Ok(None) };
+    fn kept(&self, conn: &mut DbConnection, number: &str, language: Language) -> Result<Option<Kept>, Error> {
+        let Some(Keeping { until, why }) = &self.kept else { return Ok(None) };
         let rows = match self.of_number {
             None => None,
             Some(of_number) => {
@@ -216,7 +222,7 @@ impl PersonalTable {
                 Some(counted.count)
             }
         };
-        let kept = Kept { what: self.about.to_owned(), rows, until: until.to_owned(), why: why.to_owned() };
+        let kept = Kept { what: self.about.text(language), rows, until: until.text(language), why: why.text(language) };
         Ok((rows != Some(0)).then_some(kept))
     }
 }
@@ -234,11 +240,16 @@ fn in_seconds(text: &str) -> Option<String> {
     (is_time && is_fraction).then(|| seconds.replace('T', " "))
 }
 
-/// All rows of a number; `None` where one table has more than an export has room for.
-pub fn export(conn: &mut DbConnection, tables: &[PersonalTable], number: &str) -> Result<Option<PersonalData>, Error> {
+/// All rows of a number, with words in a language of staff; `None` where one table has more than an export has room for.
+pub fn export(
+    conn: &mut DbConnection,
+    tables: &[PersonalTable],
+    number: &str,
+    language: Language,
+) -> Result<Option<PersonalData>, Error> {
     let mut exported = Vec::with_capacity(tables.len());
     for table in tables {
-        match table.export(conn, number)? {
+        match table.export(conn, number, language)? {
             Some(table) => exported.push(table),
             None => return Ok(None),
         }
@@ -246,18 +257,28 @@ pub fn export(conn: &mut DbConnection, tables: &[PersonalTable], number: &str) -
     Ok(Some(PersonalData { tables: exported }))
 }
 
-/// What an erasure of a number would leave, or has left.
-pub fn kept(conn: &mut DbConnection, tables: &[PersonalTable], number: &str) -> Result<Vec<Kept>, Error> {
+/// What an erasure of a number would leave, or has left, in words of a language of staff.
+pub fn kept(
+    conn: &mut DbConnection,
+    tables: &[PersonalTable],
+    number: &str,
+    language: Language,
+) -> Result<Vec<Kept>, Error> {
     let mut all = Vec::new();
     for table in tables {
-        all.extend(table.kept(conn, number)?);
+        all.extend(table.kept(conn, number, language)?);
     }
     Ok(all)
 }
 
 /// Erases what the list says, the last table first: a table comes after those that its rows are found by. Repeating it changes nothing.
-pub fn erase(conn: &mut DbConnection, tables: &[PersonalTable], number: &str) -> Result<Erased, Error> {
-    let kept = kept(conn, tables, number)?;
+pub fn erase(
+    conn: &mut DbConnection,
+    tables: &[PersonalTable],
+    number: &str,
+    language: Language,
+) -> Result<Erased, Error> {
+    let kept = kept(conn, tables, number, language)?;
     let mut deleted = 0_usize;
     for table in tables.iter().rev() {
         deleted = deleted.saturating_add(table.erase(conn, number)?);

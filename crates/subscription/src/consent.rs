@@ -14,7 +14,7 @@ use diesel::{
 };
 use languages::{FluentArgs, Language};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use service::{SupportCaller, openapi::Refused};
+use service::{StaffText, SupportCaller, openapi::Refused};
 use sha2::{Digest, Sha256};
 use store::DbConnection;
 
@@ -118,27 +118,32 @@ pub(crate) async fn get_document(
         .body(page.into_string()))
 }
 
+/// A text in the language of the call.
+fn written(text: &StaffText) -> String {
+    text.text(service::staff_language())
+}
+
 fn document(account: &Account, now: NaiveDateTime) -> Markup {
+    let title = written(&StaffText::new("consents-title").with("number", account.msisdn.as_str()));
+    let about =
+        StaffText::new("consents-written").with("at", time(now)).with("paid", format_rand(account.month_spend_cents));
     html! {
         (DOCTYPE)
-        html lang="en-ZA" {
+        html lang=(format!("{}-ZA", service::staff_language().code())) {
             head {
                 meta charset="utf-8";
                 meta name="robots" content="noindex";
-                title { "Consent and charges of " (account.msisdn) }
+                title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
-                h1 { "Consent and charges of " (account.msisdn) }
-                p {
-                    "Written at " (time(now)) ". All times are UTC. Paid in this month, less what was given back: "
-                    (format_rand(account.month_spend_cents)) "."
-                }
-                @if account.subscriptions.is_empty() { p { "This number never asked for a service." } }
+                h1 { (title) }
+                p { (written(&about)) }
+                @if account.subscriptions.is_empty() { p { (written(&StaffText::new("never-asked"))) } }
                 @for subscription in &account.subscriptions { (subscription_section(subscription)) }
-                h2 { "Messages" }
+                h2 { (written(&StaffText::new("document-messages"))) }
                 (messages(&account.messages))
-                h2 { "SMSes from this number" }
+                h2 { (written(&StaffText::new("consents-received"))) }
                 (received(&account.received))
             }
         }
@@ -146,70 +151,90 @@ fn document(account: &Account, now: NaiveDateTime) -> Markup {
 }
 
 fn subscription_section(subscription: &AccountSubscription) -> Markup {
+    let heading = StaffText::new("consents-subscription")
+        .with("service", subscription.service.as_str())
+        .with("svc_id", subscription.svc_id.to_string())
+        .with("id", subscription.id.to_string());
+    let state = StaffText::new("consents-state")
+        .with("state", subscription.state)
+        .with("since", time(subscription.since))
+        .with("price", format_rand(subscription.price_cents))
+        .with("period", subscription.period.as_str());
     html! {
-        h2 { (subscription.service) " (service " (subscription.svc_id) ", subscription " (subscription.id) ")" }
-        p {
-            "State: " strong { (subscription.state) } ", since " (time(subscription.since)) ". Price: " (format_rand(subscription.price_cents)) "/" (subscription.period)
-            " incl. VAT."
-        }
-        h3 { "Consents" }
-        @if subscription.consents.is_empty() { p { "None is kept." } }
+        h2 { (written(&heading)) }
+        p { (written(&state)) }
+        h3 { (written(&StaffText::new("document-consents"))) }
+        @if subscription.consents.is_empty() { p { (written(&StaffText::new("document-no-consent"))) } }
         @for consent in &subscription.consents { (evidence(consent)) }
-        h3 { "States" }
+        h3 { (written(&StaffText::new("document-states"))) }
         (events_table(&subscription.events))
-        h3 { "Charges and refunds" }
+        h3 { (written(&StaffText::new("document-charges"))) }
         (charges_table(&subscription.charges))
     }
 }
 
 fn evidence(consent: &Consent) -> Markup {
-    let price = format!("{}/{} incl. VAT", format_rand(consent.price_cents), consent.period);
-    let free = if consent.free_days > 0 { "the day of the confirmation" } else { "" };
+    let price = StaffText::new("price-shown")
+        .with("price", format_rand(consent.price_cents))
+        .with("period", consent.period.as_str());
+    let (price, at) = (written(&price), time(consent.at));
+    let free = if consent.free_days > 0 { written(&StaffText::new("free-day")) } else { String::new() };
     let parts: Vec<String> = Parts::parse(&consent.parts).amounts().map(format_rand).collect();
     let parts = parts.join(", ");
     let decided_at = consent.decided_at.map(time).unwrap_or_default();
     let network_ref = consent.network_ref.as_deref().unwrap_or_default();
-    let sim = if consent.sim_swapped { "changed shortly before, as the network told" } else { "" };
+    let sim = if consent.sim_swapped { written(&StaffText::new("sim-swapped")) } else { String::new() };
+    let code = consent.language.as_str();
     let language = match consent.translation.as_str() {
-        "checked" => format!("{}, a translation that a speaker had checked", consent.language),
-        "unchecked" => format!("{}, a translation that no speaker had checked", consent.language),
-        _ => consent.language.clone(),
+        "checked" => written(&StaffText::new("translation-checked").with("code", code)),
+        "unchecked" => written(&StaffText::new("translation-unchecked").with("code", code)),
+        _ => code.to_owned(),
     };
-    let facts: [(&str, &str); 19] = [
-        ("Kind", &consent.kind),
-        ("Answer at the network", &consent.status),
-        ("Sent to the network's page at", &time(consent.at)),
-        ("Answered at", &decided_at),
-        ("Price shown", &price),
-        ("Free", free),
-        ("Amounts when airtime is low", &parts),
-        ("Words shown", &consent.wording),
-        ("Language", &language),
-        ("SHA-256 of those words", &consent.wording_hash),
-        ("Version of the terms", &consent.terms_version),
-        ("Page", &consent.page),
-        ("Address", &consent.address),
-        ("Browser", &consent.agent),
-        ("Advertisement (ext_ref)", &consent.ext_ref),
-        ("Network", &consent.network),
-        ("SIM", sim),
-        ("The network's reference of the opt-in", &consent.reference),
-        ("The network's id of the subscription", network_ref),
+    let facts: [(StaffText, &str); 19] = [
+        (StaffText::new("fact-kind"), &consent.kind),
+        (StaffText::new("fact-answer"), &consent.status),
+        (StaffText::new("fact-sent-at"), &at),
+        (StaffText::new("fact-answered-at"), &decided_at),
+        (StaffText::new("fact-price"), &price),
+        (StaffText::new("fact-free"), &free),
+        (StaffText::new("fact-parts"), &parts),
+        (StaffText::new("fact-words"), &consent.wording),
+        (StaffText::new("fact-language"), &language),
+        (StaffText::new("fact-hash-of-words"), &consent.wording_hash),
+        (StaffText::new("fact-version-of-terms"), &consent.terms_version),
+        (StaffText::new("fact-page"), &consent.page),
+        (StaffText::new("fact-address"), &consent.address),
+        (StaffText::new("fact-browser"), &consent.agent),
+        (StaffText::new("fact-ext-ref"), &consent.ext_ref),
+        (StaffText::new("fact-network"), &consent.network),
+        (StaffText::new("fact-sim"), &sim),
+        (StaffText::new("fact-reference-of-opt-in"), &consent.reference),
+        (StaffText::new("fact-id-of-subscription"), network_ref),
     ];
     html! {
         section class="consent" {
             h4 { (consent.label) ", " (consent.id) }
             dl {
-                @for (name, value) in facts { @if !value.is_empty() { dt { (name) } dd { (value) } } }
+                @for (name, value) in facts { @if !value.is_empty() { dt { (written(&name)) } dd { (value) } } }
             }
         }
     }
 }
 
+/// The names above the columns of a table.
+fn head<const N: usize>(names: [StaffText; N]) -> Markup {
+    html! { thead { tr { @for name in names { th { (written(&name)) } } } } }
+}
+
 fn events_table(events: &[Transition]) -> Markup {
     html! {
         table {
-            thead { tr { th { "At" } th { "From" } th { "To" } th { "Cause" } } }
+            (head([
+                StaffText::new("fact-at"),
+                StaffText::new("fact-from"),
+                StaffText::new("fact-to-state"),
+                StaffText::new("fact-cause"),
+            ]))
             tbody {
                 @for event in events {
                     tr {
@@ -227,12 +252,18 @@ fn events_table(events: &[Transition]) -> Markup {
 fn charges_table(charges: &[Charge]) -> Markup {
     html! {
         table {
-            thead {
-                tr {
-                    th { "Id" } th { "Day" } th { "Kind" } th { "Amount" } th { "Status" } th { "Key" } th { "Network's reference" }
-                    th { "Reason" } th { "Made by" } th { "At" }
-                }
-            }
+            (head([
+                StaffText::new("fact-id"),
+                StaffText::new("fact-day"),
+                StaffText::new("fact-kind"),
+                StaffText::new("fact-amount"),
+                StaffText::new("fact-status"),
+                StaffText::new("fact-key"),
+                StaffText::new("fact-reference-of-network"),
+                StaffText::new("fact-reason"),
+                StaffText::new("fact-made-by"),
+                StaffText::new("fact-at"),
+            ]))
             tbody {
                 @for charge in charges {
                     tr {
@@ -249,7 +280,16 @@ fn charges_table(charges: &[Charge]) -> Markup {
 fn messages(messages: &[MessageView]) -> Markup {
     html! {
         table {
-            thead { tr { th { "At" } th { "Kind" } th { "Network" } th { "State" } th { "Attempts" } th { "Text" } th { "Last error" } th { "Delivery" } } }
+            (head([
+                StaffText::new("fact-at"),
+                StaffText::new("fact-kind"),
+                StaffText::new("fact-network"),
+                StaffText::new("fact-state"),
+                StaffText::new("fact-attempts"),
+                StaffText::new("fact-text"),
+                StaffText::new("fact-last-error"),
+                StaffText::new("fact-delivery"),
+            ]))
             tbody {
                 @for message in messages {
                     tr {
@@ -266,7 +306,13 @@ fn messages(messages: &[MessageView]) -> Markup {
 fn received(messages: &[ReceivedSms]) -> Markup {
     html! {
         table {
-            thead { tr { th { "At" } th { "Network" } th { "To" } th { "Understood as" } th { "Text" } } }
+            (head([
+                StaffText::new("fact-at"),
+                StaffText::new("fact-network"),
+                StaffText::new("fact-to"),
+                StaffText::new("fact-keyword"),
+                StaffText::new("fact-text"),
+            ]))
             tbody {
                 @for sms in messages {
                     tr { td { (time(sms.at)) } td { (sms.network) } td { (sms.to) } td { (sms.keyword) } td { (sms.text) } }

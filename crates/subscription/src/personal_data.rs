@@ -30,20 +30,18 @@ const NO_EVIDENCE: &str = "tries.status = 'declined' OR (tries.status <> 'confir
     SELECT 1 FROM events WHERE events.subscription_id = tries.subscription_id AND events.at >= tries.created_at \
     AND events.cause IN ('confirmed', 'confirmed_unpaid')))";
 
-/// Replaced by `LEDGER_MONTHS` and `EVENTS_MONTHS`.
-const LEDGER: &str = "{ledger}";
-const EVENTS: &str = "{events}";
+/// Replaced by the values of these settings.
+const LEDGER: &str = "LEDGER_MONTHS";
+const EVENTS: &str = "EVENTS_MONTHS";
 
-const BOOKS: &str =
-    "Companies must keep their accounts, and anyone who was charged may ask why: each charge has to name its number.";
-const EVIDENCE: &str =
-    "It is the evidence that a charge was agreed to, for a complaint to us, to the network or to an authority.";
+const BOOKS: StaffText = StaffText::new("why-books");
+const EVIDENCE: StaffText = StaffText::new("why-evidence");
 
 /// All tables with rows about persons. Each is below the tables that its rows are found by.
 pub const TABLES: &[PersonalTable] = &[
     PersonalTable {
         name: "subscriptions",
-        about: "A subscription: number, service, price, and when it began and ended",
+        about: StaffText::new("data-subscriptions"),
         of_number: Some("msisdn = $1"),
         exported: &[
             "id",
@@ -66,14 +64,11 @@ pub const TABLES: &[PersonalTable] = &[
         ],
         internal: &[],
         erasure: Erasure::Changed("language = 'en'"),
-        kept: Some(Keeping {
-            until: "until {ledger} months after it has ended; 90 days where it never began",
-            why: "Its charges and consents belong to it, and a late message of a network must find that it has ended.",
-        }),
+        kept: Some(Keeping { until: StaffText::new("until-ended"), why: StaffText::new("why-subscription") }),
     },
     PersonalTable {
         name: "tries",
-        about: "An attempt to join, to prove the number or to leave: what the page showed, and what was answered",
+        about: StaffText::new("data-tries"),
         of_number: OF_SUBSCRIPTIONS,
         exported: &[
             "id",
@@ -105,41 +100,38 @@ pub const TABLES: &[PersonalTable] = &[
         // By it a browser opens its session.
         internal: &["browser_hash"],
         erasure: Erasure::DeletedWhereAndChanged(NO_EVIDENCE, "browser_hash = ''"),
-        kept: Some(Keeping { until: "until {events} months after the subscription has ended", why: EVIDENCE }),
+        kept: Some(Keeping { until: StaffText::new("until-evidence"), why: EVIDENCE }),
     },
     PersonalTable {
         name: "events",
-        about: "A change of a subscription's state, with its cause",
+        about: StaffText::new("data-events"),
         of_number: OF_SUBSCRIPTIONS,
         exported: &["id", "subscription_id", "at", "from_state", "to_state", "cause", "evidence"],
         internal: &[],
         erasure: Erasure::Untouched,
-        kept: Some(Keeping { until: "until {events} months after the subscription has ended", why: EVIDENCE }),
+        kept: Some(Keeping { until: StaffText::new("until-evidence"), why: EVIDENCE }),
     },
     PersonalTable {
         name: "holds",
-        about: "The mobile network's own id of a subscription",
+        about: StaffText::new("data-network-ids"),
         of_number: OF_SUBSCRIPTIONS,
         exported: &["id", "network", "network_ref", "subscription_id", "started_at", "ended_at", "ended_by"],
         internal: &[],
         erasure: Erasure::Untouched,
-        kept: Some(Keeping {
-            until: "as long as the subscription",
-            why: "By it a late message of the network is recognised, and does not begin the subscription again.",
-        }),
+        kept: Some(Keeping { until: StaffText::new("until-subscription"), why: StaffText::new("why-network-id") }),
     },
     PersonalTable {
         name: "reminders",
-        about: "That a reminder of the subscription was sent in a month",
+        about: StaffText::new("data-reminders"),
         of_number: OF_SUBSCRIPTIONS,
         exported: &["id", "subscription_id", "at", "month"],
         internal: &[],
         erasure: Erasure::Untouched,
-        kept: Some(Keeping { until: "until {events} months after the subscription has ended", why: EVIDENCE }),
+        kept: Some(Keeping { until: StaffText::new("until-evidence"), why: EVIDENCE }),
     },
     PersonalTable {
         name: "ledger",
-        about: "A charge or a refund",
+        about: StaffText::new("data-ledger"),
         of_number: OF_SUBSCRIPTIONS,
         exported: &[
             "id",
@@ -162,38 +154,38 @@ pub const TABLES: &[PersonalTable] = &[
         ],
         internal: &["pass", "claim", "asked", "ask_at", "unanswered"],
         erasure: Erasure::Untouched,
-        kept: Some(Keeping { until: "until {ledger} months after its month", why: BOOKS }),
+        kept: Some(Keeping { until: StaffText::new("until-month"), why: BOOKS }),
     },
     PersonalTable {
         name: "billing_events",
-        about: "The network's message about a charge that it made by itself",
+        about: StaffText::new("data-billing-events"),
         of_number: OF_SUBSCRIPTIONS,
         exported: &["id", "network", "billing_ref", "subscription_id", "cents", "result", "billed_at"],
         internal: &["notification_id"],
         erasure: Erasure::Untouched,
-        kept: Some(Keeping { until: "for {ledger} months", why: BOOKS }),
+        kept: Some(Keeping { until: StaffText::new("until-books"), why: BOOKS }),
     },
     PersonalTable {
         name: "paid_before",
-        about: "What a subscription paid in months whose charges are no longer kept",
+        about: StaffText::new("data-paid-before"),
         of_number: OF_SUBSCRIPTIONS,
         exported: &["subscription_id", "cents"],
         internal: &[],
         erasure: Erasure::Untouched,
-        kept: Some(Keeping { until: "as long as the subscription", why: BOOKS }),
+        kept: Some(Keeping { until: StaffText::new("until-subscription"), why: BOOKS }),
     },
     PersonalTable {
         name: "surplus_charges",
-        about: "A charge that the network made twice, and that was given back",
+        about: StaffText::new("data-surplus-charges"),
         of_number: Some("msisdn = $1"),
         exported: &["id", "network", "charge_key", "msisdn", "svc_id", "day", "cents", "found_at"],
         internal: &[],
         erasure: Erasure::Untouched,
-        kept: Some(Keeping { until: "for {ledger} months", why: BOOKS }),
+        kept: Some(Keeping { until: StaffText::new("until-books"), why: BOOKS }),
     },
     PersonalTable {
         name: "outbox",
-        about: "An SMS to you, or a request about you to the mobile network",
+        about: StaffText::new("data-outbox"),
         of_number: Some("msisdn = $1"),
         exported: &[
             "id",
@@ -214,14 +206,11 @@ pub const TABLES: &[PersonalTable] = &[
         ],
         internal: &["priority", "state_of"],
         erasure: Erasure::DeletedWhere("kind = 'sms' OR done_at IS NOT NULL"),
-        kept: Some(Keeping {
-            until: "until the network has accepted it, and then for 180 days",
-            why: "The network has still to receive it: a stop or a refund.",
-        }),
+        kept: Some(Keeping { until: StaffText::new("until-accepted"), why: StaffText::new("why-outbox") }),
     },
     PersonalTable {
         name: "inbound_sms",
-        about: "An SMS from you",
+        about: StaffText::new("data-received"),
         of_number: Some("msisdn = $1"),
         exported: &[
             "id",
@@ -239,23 +228,20 @@ pub const TABLES: &[PersonalTable] = &[
         ],
         internal: &[],
         erasure: Erasure::DeletedWhere("keyword NOT IN ('stop', 'stop_all', 'join', 'yes')"),
-        kept: Some(Keeping { until: "for three years", why: "By it a subscription was agreed to or ended." }),
+        kept: Some(Keeping { until: StaffText::new("until-three-years"), why: StaffText::new("why-received") }),
     },
     PersonalTable {
         name: "blocked_numbers",
-        about: "That the number cannot join",
+        about: StaffText::new("data-blocked"),
         of_number: Some("msisdn = $1"),
         exported: &["msisdn", "reason", "made_by", "at"],
         internal: &[],
         erasure: Erasure::Untouched,
-        kept: Some(Keeping {
-            until: "until the number is unblocked",
-            why: "An erasure must not lift a block: it protects the number's owner, or stops abuse.",
-        }),
+        kept: Some(Keeping { until: StaffText::new("until-unblocked"), why: StaffText::new("why-blocked") }),
     },
     PersonalTable {
         name: "notifications",
-        about: "A message of a mobile network, as it was received and signed",
+        about: StaffText::new("data-notifications"),
         of_number: None,
         exported: &[],
         internal: &[
@@ -270,22 +256,16 @@ pub const TABLES: &[PersonalTable] = &[
             "accepted_key",
         ],
         erasure: Erasure::Untouched,
-        kept: Some(Keeping {
-            until: "for 180 days; for {ledger} months where it is about a charge; until staff have handled it where it could not be understood",
-            why: "It proves what the network reported. It is one text for all that is in it, and is not found by a number.",
-        }),
+        kept: Some(Keeping { until: StaffText::new("until-handled"), why: StaffText::new("why-notifications") }),
     },
     PersonalTable {
         name: "listed_charges",
-        about: "The network's list of its charges, to compare it with ours",
+        about: StaffText::new("data-listed-charges"),
         of_number: None,
         exported: &[],
         internal: &["network", "day", "charge_key", "msisdn", "svc_id", "cents", "at", "status"],
         erasure: Erasure::Untouched,
-        kept: Some(Keeping {
-            until: "for 30 days",
-            why: "Charges that only one of both sides has are found by it, and given back.",
-        }),
+        kept: Some(Keeping { until: StaffText::new("until-30-days"), why: StaffText::new("why-listed-charges") }),
     },
 ];
 
@@ -354,7 +334,8 @@ pub(crate) async fn get_personal_data(
     msisdn: Path<String>,
 ) -> Result<Json<PersonalData>, Error> {
     let msisdn = SubscriberId::parse(&msisdn)?;
-    let data = app.db.run(move |conn| personal_data::export(conn, TABLES, msisdn.as_str())).await?;
+    let language = service::staff_language();
+    let data = app.db.run(move |conn| personal_data::export(conn, TABLES, msisdn.as_str(), language)).await?;
     data.map(Json).ok_or(Error::TooManyRows)
 }
 
@@ -377,7 +358,7 @@ pub(crate) async fn preview_erasure(
             let subscriptions = Subscription::all_of_number(conn, &msisdn)?;
             Ok::<_, Error>(ErasurePreview {
                 obstacles: obstacles(conn, &app, &subscriptions, now)?.iter().map(|text| text.text(language)).collect(),
-                kept: with_months(personal_data::kept(conn, TABLES, msisdn.as_str())?, retention),
+                kept: with_months(personal_data::kept(conn, TABLES, msisdn.as_str(), language)?, retention),
             })
         })
         .await?;
@@ -394,6 +375,7 @@ pub(crate) async fn preview_erasure(
 pub(crate) async fn erase(caller: SupportCaller, app: Data<App>, msisdn: Path<String>) -> Result<Json<Erased>, Error> {
     let (msisdn, app, now) = (SubscriberId::parse(&msisdn)?, app.get_ref().clone(), app.clock.now());
     let (db, retention, number) = (app.db.clone(), app.retention, msisdn.clone());
+    let language = service::staff_language();
     let erased = db
         .write(move |conn| {
             let mut subscriptions = Vec::new();
@@ -408,7 +390,7 @@ pub(crate) async fn erase(caller: SupportCaller, app: Data<App>, msisdn: Path<St
             if let Some(text) = obstacles.into_iter().reduce(both) {
                 return Err(Error::NotErasable(text));
             }
-            Ok(personal_data::erase(conn, TABLES, msisdn.as_str())?)
+            Ok(personal_data::erase(conn, TABLES, msisdn.as_str(), language)?)
         })
         .await?;
     tracing::info!(msisdn = %number, staff.name = caller.name(), rows.deleted = erased.deleted, "a number's data is erased");

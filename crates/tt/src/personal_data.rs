@@ -1,12 +1,13 @@
 //! The tables with rows about persons.
 
+use service::StaffText;
 use store::personal_data::{Erasure, PersonalTable};
 
 /// All of them.
 pub(crate) const TABLES: &[PersonalTable] = &[
     PersonalTable {
         name: "likes",
-        about: "A video that you liked",
+        about: StaffText::new("data-video-likes"),
         of_number: Some("msisdn = $1"),
         exported: &["video_id", "service", "created", "msisdn"],
         internal: &[],
@@ -15,7 +16,7 @@ pub(crate) const TABLES: &[PersonalTable] = &[
     },
     PersonalTable {
         name: "watchlist",
-        about: "A video on your watchlist",
+        about: StaffText::new("data-watchlist"),
         of_number: Some("msisdn = $1"),
         exported: &["video_id", "service", "created", "msisdn"],
         internal: &[],

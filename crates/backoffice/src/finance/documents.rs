@@ -8,7 +8,7 @@ use actix_web::{
     web::{Bytes, Data, Path, Query},
 };
 use serde_json::json;
-use service::openapi::NotFound;
+use service::{StaffText, openapi::NotFound};
 
 use super::{
     book::{Figures, Line},
@@ -20,11 +20,8 @@ use crate::{
     document::Document,
     error::Error,
     guard::{Finance, Member},
+    texts::written,
 };
-
-const ROUNDING: &str = "Each day's line is rounded by itself, and months and totals are sums of lines. VAT is contained in the income and rounded to \
-     the nearest cent, half a cent away from zero; net is the rest. Shares are parts of net, by largest remainder: with our own part they are \
-     net to the cent. A refund counts on the day on which it was entered.";
 
 /// The lines of a month's days as CSV, with a column for each party.
 #[utoipa::path(
@@ -143,38 +140,46 @@ fn rands(cents: i64) -> String {
 
 fn name_of(line: &Line) -> String {
     match &line.correction_of {
-        Some(month) => format!("{} (correction of {month})", line.service),
+        Some(month) => written(
+            &StaffText::new("statement-correction")
+                .with("service", line.service.as_str())
+                .with("month", month.as_str()),
+        ),
         None => line.service.clone(),
     }
 }
 
 fn pdf(book: &Book, network: Option<&str>) -> Vec<u8> {
-    let of = network.map(|network| format!(" of {network}")).unwrap_or_default();
-    let title = format!("Statement{of}, {}", book.month);
+    let title = match network {
+        Some(network) => {
+            StaffText::new("statement-of-network").with("network", network).with("month", book.month.as_str())
+        }
+        None => StaffText::new("statement-of-month").with("month", book.month.as_str()),
+    };
+    let title = written(&title);
     let mut document = Document::new(&title);
     document.heading(&title, 18.0);
-    document.paragraph(&match &book.closed {
-        Some(closing) => format!(
-            "Closed at {} UTC by {}. SHA-256 of the closed book: {}.",
-            closing.at.format(service::timestamp::FORMAT),
-            closing.by,
-            closing.hash
-        ),
-        None => "This month is not closed: its figures may change.".to_owned(),
-    });
+    let state = match &book.closed {
+        Some(closing) => StaffText::new("statement-closed")
+            .with("at", closing.at.format(service::timestamp::FORMAT).to_string())
+            .with("name", closing.by.as_str())
+            .with("hash", closing.hash.as_str()),
+        None => StaffText::new("statement-open"),
+    };
+    document.paragraph(&written(&state));
     let total = &book.total;
-    document.facts(
-        "In all",
-        &[
-            ("Charged, with VAT", &format!("{} ({})", rands(total.charged.cents), total.charged.entries)),
-            ("Failed", &format!("{} ({})", rands(total.failed.cents), total.failed.entries)),
-            ("Given back, with VAT", &format!("{} ({})", rands(total.given_back.cents), total.given_back.entries)),
-            ("Income, with VAT", &rands(total.income_cents)),
-            ("VAT", &rands(total.vat_cents)),
-            ("Net", &rands(total.net_cents)),
-        ],
-    );
-    document.heading("Brands", 14.0);
+    let counted = |cents, entries| format!("{} ({entries})", rands(cents));
+    let facts = [
+        (StaffText::new("statement-charged"), counted(total.charged.cents, total.charged.entries)),
+        (StaffText::new("fact-failed"), counted(total.failed.cents, total.failed.entries)),
+        (StaffText::new("statement-given-back"), counted(total.given_back.cents, total.given_back.entries)),
+        (StaffText::new("statement-income"), rands(total.income_cents)),
+        (StaffText::new("fact-vat"), rands(total.vat_cents)),
+        (StaffText::new("fact-net"), rands(total.net_cents)),
+    ];
+    let facts = facts.each_ref().map(|(name, value)| (written(name), value.as_str()));
+    document.facts(&written(&StaffText::new("statement-total")), &facts);
+    document.heading(&written(&StaffText::new("statement-brands")), 14.0);
     let rows = book.lines.iter().map(|line| {
         let figures = &line.figures;
         let money = [figures.charged.cents, figures.given_back.cents, figures.income_cents, figures.vat_cents];
@@ -191,30 +196,36 @@ fn pdf(book: &Book, network: Option<&str>) -> Vec<u8> {
         ]
     });
     let columns = [
-        ("Brand", 0.0),
-        ("Network", 75.0),
-        ("Price", 42.0),
-        ("Charged", 65.0),
-        ("Given back", 58.0),
-        ("Income", 65.0),
-        ("VAT", 60.0),
-        ("Net", 65.0),
+        (StaffText::new("fact-brand"), 0.0),
+        (StaffText::new("fact-network"), 75.0),
+        (StaffText::new("fact-price-of-day"), 42.0),
+        (StaffText::new("fact-charged"), 65.0),
+        (StaffText::new("fact-given-back"), 58.0),
+        (StaffText::new("fact-income"), 65.0),
+        (StaffText::new("fact-vat"), 60.0),
+        (StaffText::new("fact-net"), 65.0),
     ];
-    document.table_of_amounts(&columns, 2, rows);
-    document.heading("Shares of net, by contract", 14.0);
+    document.table_of_amounts(columns, 2, rows);
+    document.heading(&written(&StaffText::new("statement-shares")), 14.0);
     let shares = book.lines.iter().flat_map(|line| {
         let own = ("Spaza".to_owned(), line.figures.own_cents);
         let shares = line.figures.shares.iter().map(|share| (share.party.clone(), share.cents)).chain([own]);
         shares.map(|(party, cents)| [name_of(line), line.network.clone(), party, rands(line.price_cents), rands(cents)])
     });
-    let columns = [("Brand", 0.0), ("Network", 110.0), ("Party", 130.0), ("Price", 50.0), ("Share", 80.0)];
-    document.table_of_amounts(&columns, 3, shares.collect::<Vec<_>>().into_iter());
+    let columns = [
+        (StaffText::new("fact-brand"), 0.0),
+        (StaffText::new("fact-network"), 110.0),
+        (StaffText::new("fact-party"), 130.0),
+        (StaffText::new("fact-price-of-day"), 50.0),
+        (StaffText::new("fact-share"), 80.0),
+    ];
+    document.table_of_amounts(columns, 3, shares.collect::<Vec<_>>().into_iter());
     let totals = total.shares.iter().map(|share| (share.party.clone(), share.cents));
     let totals: Vec<(String, String)> =
         totals.chain([("Spaza".to_owned(), total.own_cents)]).map(|(party, cents)| (party, rands(cents))).collect();
-    let totals: Vec<(&str, &str)> = totals.iter().map(|(party, share)| (party.as_str(), share.as_str())).collect();
-    document.facts("Shares in all", &totals);
-    document.heading("Days", 14.0);
+    let totals: Vec<(String, &str)> = totals.iter().map(|(party, share)| (party.clone(), share.as_str())).collect();
+    document.facts(&written(&StaffText::new("statement-all-shares")), &totals);
+    document.heading(&written(&StaffText::new("statement-days")), 14.0);
     let rows = book.days.iter().map(|line| {
         let Figures { charged, failed, given_back, income_cents, .. } = &line.figures;
         [
@@ -228,17 +239,17 @@ fn pdf(book: &Book, network: Option<&str>) -> Vec<u8> {
         ]
     });
     let columns = [
-        ("Day", 62.0),
-        ("Brand", 0.0),
-        ("Price", 50.0),
-        ("Charged", 55.0),
-        ("Failed", 55.0),
-        ("Given back", 60.0),
-        ("Income", 80.0),
+        (StaffText::new("fact-day"), 62.0),
+        (StaffText::new("fact-brand"), 0.0),
+        (StaffText::new("fact-price-of-day"), 50.0),
+        (StaffText::new("fact-charged"), 55.0),
+        (StaffText::new("fact-failed"), 55.0),
+        (StaffText::new("fact-given-back"), 60.0),
+        (StaffText::new("fact-income"), 80.0),
     ];
-    document.table_of_amounts(&columns, 2, rows);
-    document.heading("How it is rounded", 11.0);
-    document.paragraph(ROUNDING);
+    document.table_of_amounts(columns, 2, rows);
+    document.heading(&written(&StaffText::new("statement-rounding")), 11.0);
+    document.paragraph(&written(&StaffText::new("statement-rounded")));
     document.finish()
 }
 

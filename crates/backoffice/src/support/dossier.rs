@@ -9,7 +9,7 @@ use actix_web::{
 use chrono::{NaiveDateTime, Utc};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use service::openapi::NotFound;
+use service::{StaffText, openapi::NotFound};
 
 use super::{Record, notes, notes::Note, record_act, timeline::rand};
 use crate::{
@@ -18,6 +18,7 @@ use crate::{
     error::Error,
     guard::Support,
     subscription::{Account, Consent, Subscription},
+    texts::written,
 };
 
 /// What a dossier contains.
@@ -83,73 +84,122 @@ pub(crate) async fn get_pdf(support: Support, app: Data<App>, record: Path<Strin
 }
 
 fn pdf(dossier: &Dossier, account: &Account) -> Vec<u8> {
-    let title = format!("Dossier of {}", dossier.record.msisdn.as_str());
+    let title = written(&StaffText::new("dossier-title").with("number", dossier.record.msisdn.as_str()));
     let mut document = Document::new(&title);
     document.heading(&title, 18.0);
-    document.paragraph(&format!(
-        "Written at {} by {}. All times are UTC; a charge's day is Johannesburg's. Paid in this month, less what was given back: {}.",
-        dossier.written_at,
-        dossier.written_by,
-        rand(account.month_spend_cents)
-    ));
+    let about = StaffText::new("dossier-written")
+        .with("at", dossier.written_at.as_str())
+        .with("name", dossier.written_by.as_str())
+        .with("paid", rand(account.month_spend_cents));
+    document.paragraph(&written(&about));
     if let Some(block) = &account.blocked {
-        let text = format!("Blocked from joining since {} by {}: {}", time(block.at), block.made_by, block.reason);
-        document.paragraph(&text);
+        let text = StaffText::new("dossier-blocked")
+            .with("at", time(block.at))
+            .with("name", block.made_by.as_str())
+            .with("reason", block.reason.as_str());
+        document.paragraph(&written(&text));
     }
     if account.subscriptions.is_empty() {
-        document.paragraph("This number never asked for a service.");
+        document.paragraph(&written(&StaffText::new("never-asked")));
     }
     for subscription in &account.subscriptions {
         add_subscription(&mut document, subscription);
     }
     if !account.surplus_charges.is_empty() {
-        document.heading("Charges that a network made twice, and that were given back", 14.0);
+        document.heading(&written(&StaffText::new("dossier-twice")), 14.0);
         let rows = account.surplus_charges.iter().map(|charge| {
             [time(charge.at), charge.day.clone(), rand(charge.cents), charge.network.clone(), charge.key.clone()]
         });
-        document.table(&[("Found", 95.0), ("Day", 60.0), ("Amount", 50.0), ("Network", 90.0), ("Key", 0.0)], rows);
+        document.table(
+            [
+                (StaffText::new("fact-found"), 95.0),
+                (StaffText::new("fact-day"), 60.0),
+                (StaffText::new("fact-amount"), 50.0),
+                (StaffText::new("fact-network"), 90.0),
+                (StaffText::new("fact-key"), 0.0),
+            ],
+            rows,
+        );
     }
-    document.heading("Messages", 14.0);
+    document.heading(&written(&StaffText::new("document-messages")), 14.0);
     let rows = account.messages.iter().map(|message| {
         let text = message.text.clone().unwrap_or_default();
         [time(message.at), message.kind.clone(), message.progress(), text]
     });
-    document.table(&[("At", 95.0), ("Kind", 45.0), ("State", 50.0), ("Text", 0.0)], rows);
+    document.table(
+        [
+            (StaffText::new("fact-at"), 95.0),
+            (StaffText::new("fact-kind"), 45.0),
+            (StaffText::new("fact-state"), 50.0),
+            (StaffText::new("fact-text"), 0.0),
+        ],
+        rows,
+    );
     if !account.received.is_empty() {
-        document.heading("SMSes from the number", 14.0);
+        document.heading(&written(&StaffText::new("dossier-received")), 14.0);
         let rows =
             account.received.iter().map(|sms| [time(sms.at), sms.to.clone(), sms.keyword.clone(), sms.text.clone()]);
-        document.table(&[("At", 95.0), ("To", 60.0), ("Understood as", 80.0), ("Text", 0.0)], rows);
+        document.table(
+            [
+                (StaffText::new("fact-at"), 95.0),
+                (StaffText::new("fact-to"), 60.0),
+                (StaffText::new("fact-keyword"), 80.0),
+                (StaffText::new("fact-text"), 0.0),
+            ],
+            rows,
+        );
     }
-    document.heading("Notes and complaints", 14.0);
+    document.heading(&written(&StaffText::new("dossier-notes")), 14.0);
     let rows = dossier
         .notes
         .iter()
         .map(|note| [time(note.at.naive_utc()), note.kind.clone(), note.by.clone(), note.text.clone()]);
-    document.table(&[("At", 95.0), ("Kind", 60.0), ("By", 120.0), ("Text", 0.0)], rows);
+    document.table(
+        [
+            (StaffText::new("fact-at"), 95.0),
+            (StaffText::new("fact-kind"), 60.0),
+            (StaffText::new("fact-by"), 120.0),
+            (StaffText::new("fact-text"), 0.0),
+        ],
+        rows,
+    );
     document.finish()
 }
 
 fn add_subscription(document: &mut Document, subscription: &Subscription) {
     let Subscription { id, service, state, price_cents, period, .. } = subscription;
-    document.heading(&format!("{service} (subscription {id})"), 14.0);
-    let (since, price) = (time(subscription.since), rand(*price_cents));
-    document.paragraph(&format!("State: {state}, since {since}. Price: {price} a {period}, incl. VAT."));
-    document.heading("Consents", 11.0);
+    let heading = StaffText::new("dossier-subscription").with("service", service.as_str()).with("id", id.to_string());
+    document.heading(&written(&heading), 14.0);
+    let text = StaffText::new("dossier-state")
+        .with("state", state.as_str())
+        .with("since", time(subscription.since))
+        .with("price", rand(*price_cents))
+        .with("period", period.as_str());
+    document.paragraph(&written(&text));
+    document.heading(&written(&StaffText::new("document-consents")), 11.0);
     if subscription.consents.is_empty() {
-        document.paragraph("None is kept.");
+        document.paragraph(&written(&StaffText::new("document-no-consent")));
     }
     for consent in &subscription.consents {
         add_consent(document, consent);
     }
-    document.heading("States", 11.0);
+    document.heading(&written(&StaffText::new("document-states")), 11.0);
     let rows = subscription.events.iter().map(|event| {
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let by = [text(&event.made_by), text(&event.reason)].join(" ").trim().to_owned();
         [time(event.at), text(&event.from), event.to.clone(), event.cause.clone(), by]
     });
-    document.table(&[("At", 95.0), ("From", 60.0), ("To", 60.0), ("Cause", 90.0), ("By, and why", 0.0)], rows);
-    document.heading("Charges and refunds", 11.0);
+    document.table(
+        [
+            (StaffText::new("fact-at"), 95.0),
+            (StaffText::new("fact-from"), 60.0),
+            (StaffText::new("fact-to-state"), 60.0),
+            (StaffText::new("fact-cause"), 90.0),
+            (StaffText::new("fact-by-and-why"), 0.0),
+        ],
+        rows,
+    );
+    document.heading(&written(&StaffText::new("document-charges")), 11.0);
     let rows = subscription.charges.iter().map(|charge| {
         let reference = charge.network_ref.clone().unwrap_or_default();
         let why = [charge.made_by.as_str(), charge.reason.as_str()].join(" ").trim().to_owned();
@@ -165,41 +215,42 @@ fn add_subscription(document: &mut Document, subscription: &Subscription) {
         ]
     });
     let columns = [
-        ("Row", 35.0),
-        ("Day", 55.0),
-        ("Kind", 40.0),
-        ("Amount", 42.0),
-        ("Status", 42.0),
-        ("At", 92.0),
-        ("Network's reference", 100.0),
-        ("By, and why", 0.0),
+        (StaffText::new("fact-number-of-row"), 35.0),
+        (StaffText::new("fact-day"), 55.0),
+        (StaffText::new("fact-kind"), 40.0),
+        (StaffText::new("fact-amount"), 42.0),
+        (StaffText::new("fact-status"), 42.0),
+        (StaffText::new("fact-at"), 92.0),
+        (StaffText::new("fact-reference-of-network"), 100.0),
+        (StaffText::new("fact-by-and-why"), 0.0),
     ];
-    document.table(&columns, rows);
+    document.table(columns, rows);
 }
 
 fn add_consent(document: &mut Document, consent: &Consent) {
-    let price = format!("{} a {}, incl. VAT", rand(consent.price_cents), consent.period);
+    let price = StaffText::new("price-incl-vat")
+        .with("price", rand(consent.price_cents))
+        .with("period", consent.period.as_str());
+    let (price, at, language) = (written(&price), time(consent.at), consent.language());
+    let facts: [(StaffText, &str); 15] = [
+        (StaffText::new("fact-sent-at"), &at),
+        (StaffText::new("fact-answered-at"), consent.decided_at.as_deref().unwrap_or_default()),
+        (StaffText::new("fact-opened-at"), consent.opened_at.as_deref().unwrap_or_default()),
+        (StaffText::new("fact-price"), &price),
+        (StaffText::new("fact-words"), &consent.wording),
+        (StaffText::new("fact-language"), &language),
+        (StaffText::new("fact-hash-of-words"), &consent.wording_hash),
+        (StaffText::new("fact-version-of-terms"), &consent.terms_version),
+        (StaffText::new("fact-page"), &consent.page),
+        (StaffText::new("fact-address"), &consent.address),
+        (StaffText::new("fact-browser"), &consent.agent),
+        (StaffText::new("fact-ext-ref"), &consent.ext_ref),
+        (StaffText::new("fact-network"), &consent.network),
+        (StaffText::new("fact-network-reference"), &consent.reference),
+        (StaffText::new("fact-our-id"), &consent.id),
+    ];
     let heading = format!("{}, {}: {}", consent.label, consent.kind, consent.status);
-    document.facts(
-        &heading,
-        &[
-            ("Sent to the network's page at", &time(consent.at)),
-            ("Answered at", consent.decided_at.as_deref().unwrap_or_default()),
-            ("Session opened at", consent.opened_at.as_deref().unwrap_or_default()),
-            ("Price shown", &price),
-            ("Words shown", &consent.wording),
-            ("Language", &consent.language()),
-            ("SHA-256 of those words", &consent.wording_hash),
-            ("Version of the terms", &consent.terms_version),
-            ("Page", &consent.page),
-            ("Address", &consent.address),
-            ("Browser", &consent.agent),
-            ("Advertisement (ext_ref)", &consent.ext_ref),
-            ("Network", &consent.network),
-            ("The network's reference", &consent.reference),
-            ("Our id", &consent.id),
-        ],
-    );
+    document.facts(&heading, &facts.map(|(name, value)| (written(&name), value)));
 }
 
 fn time(at: NaiveDateTime) -> String {

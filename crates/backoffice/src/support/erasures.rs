@@ -33,6 +33,7 @@ use crate::{
     guard::{Member, Support},
     personal_data::TABLES,
     schema::{self, erasure_steps, erasures, numbers},
+    texts::{shown, stored, written},
 };
 
 /// For a second person.
@@ -189,15 +190,16 @@ async fn preview(app: &App, member: &Member, record: &Record) -> Result<ErasureP
     let of_subscription = app.subscription.preview_erasure(member, &record.msisdn).await?;
     let (mut obstacles, mut kept) = (of_subscription.obstacles, of_subscription.kept);
     let (number, number_id) = (record.msisdn.clone(), record.number_id);
+    let language = service::staff_language();
     let (own, of_refunds, earlier) = app
         .db
         .run(move |conn| {
-            let own = personal_data::kept(conn, TABLES, number.as_str())?;
+            let own = personal_data::kept(conn, TABLES, number.as_str(), language)?;
             Ok::<_, Error>((own, waiting_refund(conn, number_id)?, Row::unfinished(conn, number_id)?))
         })
         .await?;
     kept.extend(own);
-    obstacles.extend(of_refunds.map(|text| text.text(service::staff_language())));
+    obstacles.extend(of_refunds.map(|text| text.text(language)));
     Ok(ErasurePreview { obstacles, kept, state: earlier.map(|erasure| erasure.state) })
 }
 
@@ -267,7 +269,7 @@ pub(crate) async fn request_erasure(
 #[utoipa::path(get, path = "", responses((status = 200, description = "The newest 100.", body = Erasures)))]
 pub(crate) async fn list_erasures(support: Support, app: Data<App>) -> Result<Json<Erasures>, Error> {
     let of = app.get_ref().clone();
-    let erasures = app
+    let mut erasures = app
         .db
         .run(move |conn| {
             let rows: Vec<Row> =
@@ -293,6 +295,10 @@ pub(crate) async fn list_erasures(support: Support, app: Data<App>) -> Result<Js
             Ok::<_, Error>(all)
         })
         .await?;
+    // Here, where the language of the call is known.
+    for erasure in &mut erasures {
+        erasure.cause = shown(&erasure.cause);
+    }
     Ok(Json(Erasures { erasures }))
 }
 
@@ -368,19 +374,17 @@ pub(crate) async fn get_letter(_: Support, app: Data<App>, id: Path<Id>) -> Resu
 
 fn letter(masked: &str, finished_at: NaiveDateTime, kept: &[Kept]) -> String {
     let mut text = format!(
-        "The data of the number {masked}\n\n\
-         On {} we erased what we knew of this number: likes and watchlists, SMSes, attempts to join, notes of support, \
-         and all else that is not named here.\n\n\
-         This stays. It is deleted by itself when its time is over.\n",
-        finished_at.format("%-d %B %Y")
+        "{}\n\n{}\n\n{}\n",
+        written(&StaffText::new("letter-title").with("number", masked)),
+        written(&StaffText::new("letter-erased").with("day", finished_at.format("%-d %B %Y").to_string())),
+        written(&StaffText::new("letter-stays"))
     );
     for Kept { what, rows, until, why } in kept {
         let count = rows.map(|rows| format!(" ({rows})")).unwrap_or_default();
-        text.push_str(&format!("\n- {what}{count}\n  Kept {until}.\n  {why}\n"));
+        let until = written(&StaffText::new("letter-kept").with("until", until.as_str()));
+        text.push_str(&format!("\n- {what}{count}\n  {until}\n  {why}\n"));
     }
-    text.push_str(
-        "\nThe mobile network keeps records of its own. The number may join again at any time, unless it is blocked; it then begins anew.\n",
-    );
+    text.push_str(&format!("\n{}\n", written(&StaffText::new("letter-network"))));
     text
 }
 
@@ -467,7 +471,8 @@ async fn continue_one(app: &App, erasure: &Row, record: &Record) -> Result<bool,
         finish(app, erasure.clone(), record.clone(), member).await?;
         return Ok(true);
     }
-    let (id, cause) = (erasure.id, format!("No answer yet: {}.", silent.join(", ")));
+    let cause = StaffText::new("erasure-silent").with("services", silent.join(", "));
+    let (id, cause) = (erasure.id, stored(&cause));
     app.db.write(move |conn| set_cause(conn, id, &cause)).await?;
     Ok(false)
 }
@@ -517,7 +522,7 @@ async fn give_up(app: &App, erasure: &Row, member: &Member, cause: String) -> Re
 
 /// Erases what the back office itself knows, and ends the erasure, in one transaction.
 async fn finish(app: &App, erasure: Row, record: Record, member: Member) -> Result<(), Error> {
-    let now = app.clock.now();
+    let (now, language) = (app.clock.now(), service::staff_language());
     app.audited(move |conn| {
         let id = erasure.id;
         let steps: Vec<String> = erasure_steps::table
@@ -534,7 +539,7 @@ async fn finish(app: &App, erasure: Row, record: Record, member: Member) -> Resu
         if diesel::update(open).set((erasures::state.eq(DONE), erasures::finished_at.eq(now))).execute(conn)? == 0 {
             return Ok(());
         }
-        kept.extend(personal_data::erase(conn, TABLES, record.msisdn.as_str())?.kept);
+        kept.extend(personal_data::erase(conn, TABLES, record.msisdn.as_str(), language)?.kept);
         let kept = serde_json::to_string(&kept).map_err(|error| Error::Internal(error.to_string()))?;
         diesel::update(erasures::table.find(id))
             .set((erasures::kept.eq(kept), erasures::cause.eq("")))

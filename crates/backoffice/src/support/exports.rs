@@ -24,6 +24,7 @@ use crate::{
     error::Error,
     guard::{Member, Support},
     personal_data::TABLES,
+    texts::{shown, written},
 };
 
 /// In which form, and why.
@@ -97,8 +98,16 @@ async fn collect(app: &App, member: &Member, record: &Record) -> Result<Services
     );
     let (subscription, catalogues) = futures_util::future::try_join(of_subscription, of_catalogues).await?;
     let number = record.msisdn.clone();
-    let own = app.db.run(move |conn| personal_data::export(conn, TABLES, number.as_str())).await?;
-    let own = own.ok_or(Error::NotPossible(StaffText::new("too-many-rows")))?;
+    let language = service::staff_language();
+    let own = app.db.run(move |conn| personal_data::export(conn, TABLES, number.as_str(), language)).await?;
+    let mut own = own.ok_or(Error::NotPossible(StaffText::new("too-many-rows")))?;
+    // Stored by its id, and for the person in words.
+    let erasures = own.tables.iter_mut().filter(|table| table.name == "erasures").flat_map(|table| &mut table.rows);
+    for cause in erasures.filter_map(|row| row.get_mut("cause")) {
+        if let Value::String(text) = cause {
+            *text = shown(text);
+        }
+    }
     Ok([subscription].into_iter().chain(catalogues).chain([(NAME, own)]).collect())
 }
 
@@ -113,17 +122,15 @@ fn json(record: &Record, services: &Services, written_at: &str) -> Result<Vec<u8
 }
 
 fn pdf(record: &Record, services: &Services, written_at: &str) -> Vec<u8> {
-    let title = format!("What we know of {}", record.msisdn.as_str());
+    let title = written(&StaffText::new("export-title").with("number", record.msisdn.as_str()));
     let mut document = Document::new(&title);
     document.heading(&title, 18.0);
-    document.paragraph(&format!(
-        "Written at {written_at}. All times are UTC; a charge's day is Johannesburg's. Amounts are in cents. Nothing else is found by the number."
-    ));
+    document.paragraph(&written(&StaffText::new("export-written").with("at", written_at)));
     for (service, data) in services {
         let tables: Vec<_> = data.tables.iter().filter(|table| !table.rows.is_empty()).collect();
         document.heading(service, 14.0);
         if tables.is_empty() {
-            document.paragraph("Nothing.");
+            document.paragraph(&written(&StaffText::new("export-nothing")));
         }
         for table in tables {
             document.heading(&format!("{} ({})", table.about, table.rows.len()), 11.0);
@@ -134,8 +141,8 @@ fn pdf(record: &Record, services: &Services, written_at: &str) -> Vec<u8> {
                     .flatten()
                     .map(|(name, value)| (in_words(name), text_of(value)))
                     .collect();
-                let facts: Vec<(&str, &str)> =
-                    facts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+                let facts: Vec<(String, &str)> =
+                    facts.iter().map(|(name, text)| (name.clone(), text.as_str())).collect();
                 document.facts(&format!("{} {number}", table.name), &facts);
             }
         }

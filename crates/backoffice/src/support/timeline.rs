@@ -5,7 +5,10 @@ use serde::Serialize;
 use service::StaffText;
 use utoipa::ToSchema;
 
-use crate::subscription::{Account, Charge, Consent, Event, Message, ReceivedSms, Subscription, SurplusCharge};
+use crate::{
+    subscription::{Account, Charge, Consent, Event, Message, ReceivedSms, Subscription, SurplusCharge},
+    texts::written,
+};
 
 /// Something that happened to a number.
 #[derive(Default, Serialize, ToSchema)]
@@ -53,11 +56,6 @@ fn facts<const N: usize>(facts: [(StaffText, &str); N]) -> String {
     let given = facts.into_iter().filter(|(_, value)| !value.is_empty());
     let lines = given.map(|(name, value)| written(&StaffText::new("fact").with("name", name).with("value", value)));
     lines.collect::<Vec<_>>().join("\n")
-}
-
-/// A text in the language of the staff.
-fn written(text: &StaffText) -> String {
-    text.text(service::staff_language())
 }
 
 fn of_event(subscription: &Subscription, event: &Event) -> Entry {

@@ -27,6 +27,7 @@ use crate::{
     guard::{ContentStaff, Member},
     schema::uploads,
     staff::Role,
+    texts::shown,
 };
 
 const MAX_LISTED: i64 = 200;
@@ -98,12 +99,13 @@ pub(crate) struct PosterOrder {
     still: u32,
 }
 
-async fn shown(app: &App, member: &Member, row: Row) -> Upload {
+async fn listed(app: &App, member: &Member, row: Row) -> Upload {
     let arrived = match row.state.as_str() {
         UPLOADING => app.uploads.arrived(&row.folder).await.unwrap_or(0),
         _ => row.bytes(),
     };
     let result = row.result.as_deref();
+    let log = row.shown_log();
     let film = result.filter(|_| !row.is_picture()).and_then(|text| serde_json::from_str(text).ok());
     let picture = result.filter(|_| row.is_picture()).and_then(|text| serde_json::from_str(text).ok());
     Upload {
@@ -116,7 +118,7 @@ async fn shown(app: &App, member: &Member, row: Row) -> Upload {
         stills: if film.is_some() { STILLS } else { 0 },
         state: row.state,
         percent: row.percent,
-        reason: row.reason,
+        reason: shown(&row.reason),
         mine: row.staff_id == member.id,
         by: row.staff,
         at: row.at.and_utc(),
@@ -124,7 +126,7 @@ async fn shown(app: &App, member: &Member, row: Row) -> Upload {
         kind: row.kind,
         film,
         picture,
-        log: row.log,
+        log,
     }
 }
 
@@ -150,7 +152,7 @@ pub(crate) async fn list_uploads(staff: ContentStaff, app: Data<App>) -> Result<
         .await?;
     let mut uploads = Vec::with_capacity(rows.len());
     for row in rows {
-        uploads.push(shown(&app, &member, row).await);
+        uploads.push(listed(&app, &member, row).await);
     }
     let films = app.uploads.films.as_deref();
     let pictures = films.map(|films| films.image_address.clone());
@@ -167,7 +169,7 @@ pub(crate) async fn list_uploads(staff: ContentStaff, app: Data<App>) -> Result<
 pub(crate) async fn get_upload(staff: ContentStaff, app: Data<App>, id: Path<Id>) -> Result<Json<Upload>, Error> {
     let ContentStaff(member) = staff;
     let row = seen(&app, &member, id.get()).await?;
-    Ok(Json(shown(&app, &member, row).await))
+    Ok(Json(listed(&app, &member, row).await))
 }
 
 /// A picture of a film that is ready, to choose a poster from.
@@ -226,5 +228,5 @@ pub(crate) async fn choose_poster(
         audit::append_of(conn, &actor, "upload.poster", &subject, &json!({ "upload": id, "still": still }), now)
     })
     .await?;
-    Ok(Json(shown(&app, &member, row).await))
+    Ok(Json(listed(&app, &member, row).await))
 }

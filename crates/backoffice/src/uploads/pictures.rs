@@ -7,7 +7,7 @@ use actix_web::{
 use content::{pictures, publish::Target};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use service::openapi::NotFound;
+use service::{StaffText, openapi::NotFound};
 use utoipa::ToSchema;
 
 use super::{
@@ -46,7 +46,7 @@ pub(super) async fn publish(app: &App, films: &Films, row: &mut Row) -> Result<O
     let bytes = bytes.map_err(|error| Error::Internal(format!("UPLOADS_DIR: {error}")))?;
     let picture = match blocking(move || pictures::clean(bytes)).await {
         Ok(picture) => picture,
-        Err(cause) => return Ok(Outcome::Failed(format!("The file {cause}."))),
+        Err(cause) => return Ok(Outcome::Failed(StaffText::new("file-fault").with("fault", cause))),
     };
     // Caches keep a picture for ever: no other gets its address.
     let name = format!("{}/picture.{}", row.folder, picture.ending);
@@ -62,7 +62,7 @@ pub(super) async fn publish(app: &App, films: &Films, row: &mut Row) -> Result<O
     };
     Ok(match put.await {
         Ok(()) => Outcome::Ready(json!(published)),
-        Err(cause) => Outcome::Later(format!("the picture cannot be published: {cause}")),
+        Err(cause) => Outcome::Later(StaffText::new("picture-not-published").with("cause", cause)),
     })
 }
 

@@ -2,9 +2,15 @@
 
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
+use service::StaffText;
 use store::DbConnection;
 
-use crate::{app::App, error::Error, schema::uploads};
+use crate::{
+    app::App,
+    error::Error,
+    schema::uploads,
+    texts::{shown, stored},
+};
 
 /// Parts of it are missing.
 pub(super) const UPLOADING: &str = "uploading";
@@ -30,6 +36,9 @@ pub(super) const UNFINISHED: TimeDelta = TimeDelta::days(7);
 /// For how long an upload is listed after its end.
 const LISTED: TimeDelta = TimeDelta::days(30);
 
+/// Between the time of a line of the log and its text.
+const TIME_ENDS: &str = "Z ";
+
 #[derive(Clone, Queryable, Selectable)]
 #[diesel(table_name = uploads)]
 pub(super) struct Row {
@@ -43,6 +52,7 @@ pub(super) struct Row {
     pub(super) modified: String,
     pub(super) state: String,
     pub(super) percent: i64,
+    /// Stored by its id, as are the lines of the log.
     pub(super) reason: String,
     pub(super) log: String,
     pub(super) result: Option<String>,
@@ -67,8 +77,17 @@ impl Row {
     }
 
     /// Adds a line to the log.
-    pub(super) fn note(&mut self, now: NaiveDateTime, line: &str) {
-        self.log.push_str(&format!("{}Z {line}\n", now.format("%Y-%m-%d %H:%M:%S")));
+    pub(super) fn note(&mut self, now: NaiveDateTime, line: &StaffText) {
+        self.log.push_str(&format!("{}{TIME_ENDS}{}\n", now.format("%Y-%m-%d %H:%M:%S"), stored(line)));
+    }
+
+    /// The log in the language of the call.
+    pub(super) fn shown_log(&self) -> String {
+        let line = |line: &str| match line.split_once(TIME_ENDS) {
+            Some((time, text)) => format!("{time}{TIME_ENDS}{}\n", shown(text)),
+            None => format!("{line}\n"),
+        };
+        self.log.lines().map(line).collect()
     }
 
     pub(super) fn is_picture(&self) -> bool {

@@ -207,14 +207,16 @@ async fn begin(app: &App, member: Member, request: &HttpRequest) -> Result<HttpR
         Some(_) => return Err(Error::Field("kind", StaffText::new("kind-of-upload"))),
     };
     let (mut max, quota) = (app.uploads.max_bytes, app.uploads.quota_bytes);
-    let mut text = StaffText::new("film-too-large");
     if kind == PICTURE {
         max = max.min(content::pictures::MAX_BYTES);
-        text = StaffText::new("picture-too-large");
     }
     let too_large = |text: StaffText| fault(StatusCode::PAYLOAD_TOO_LARGE, "too-large", text);
     if length > max {
-        return Err(too_large(text.with("size", gigabytes(length)).with("max", gigabytes(max))));
+        let (size, max) = (gigabytes(length), gigabytes(max));
+        return Err(too_large(match kind {
+            PICTURE => StaffText::new("picture-too-large").with("size", size).with("max", max),
+            _ => StaffText::new("film-too-large").with("size", size).with("max", max),
+        }));
     }
     let name = metadata(request, "filename").filter(|name| !name.trim().is_empty() && name.len() <= MAX_NAME);
     let name = name.ok_or(Error::Field("filename", StaffText::new("file-without-name")))?;
@@ -495,7 +497,7 @@ pub(super) async fn arrived(app: &App, row: &Row) -> Result<(), Error> {
     let (id, size, subject, now) = (row.id, row.size, row.subject(), app.clock.now());
     let (staff_id, staff) = (row.staff_id, row.staff.clone());
     let mut noted = row.clone();
-    noted.note(now, &format!("{} have arrived.", gigabytes(row.bytes())));
+    noted.note(now, &StaffText::new("upload-arrived").with("size", gigabytes(row.bytes())));
     app.audited(move |conn| {
         let this = uploads::table.find(id).filter(uploads::state.eq(UPLOADING));
         let changed = (uploads::state.eq(WAITING), uploads::log.eq(noted.log));

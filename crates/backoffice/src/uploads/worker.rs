@@ -19,6 +19,7 @@ use content::{
 };
 use diesel::prelude::*;
 use serde_json::json;
+use service::StaffText;
 use store::DbConnection;
 use tokio::sync::oneshot;
 
@@ -29,7 +30,14 @@ use super::{
     rows::{CHECKING, FAILED, FILM, PICTURE, READY, Row, TRANSCODING, UPLOADING, WAITING},
     tus,
 };
-use crate::{app::App, audit, error::Error, schema::uploads, token};
+use crate::{
+    app::App,
+    audit,
+    error::Error,
+    schema::uploads,
+    texts::{shown, stored},
+    token,
+};
 
 /// Pictures to choose a poster from.
 pub(super) const STILLS: u32 = 5;
@@ -48,9 +56,9 @@ pub(super) enum Outcome {
     /// What a record has of it.
     Ready(serde_json::Value),
     /// The file is at fault.
-    Failed(String),
+    Failed(StaffText),
     /// Something else is: it waits.
-    Later(String),
+    Later(StaffText),
     /// The upload was deleted, or the server stops: nothing is written of it.
     Stopped,
 }
@@ -113,7 +121,7 @@ async fn resume(app: &App) -> Result<(), Error> {
         let Some(length) = app.uploads.arrived(&row.folder).await else { continue };
         if row.state != UPLOADING {
             row.percent = 0;
-            row.note(app.clock.now(), "The service was restarted: the work begins again.");
+            row.note(app.clock.now(), &StaffText::new("work-begins-again"));
             row.save(app, WAITING).await?;
         } else if length >= row.bytes() {
             tus::arrived(app, &row).await?;
@@ -176,10 +184,11 @@ async fn work_on_next(
     let now = app.clock.now();
     let (state, action) = match outcome {
         Outcome::Later(cause) => {
-            if row.reason != cause {
-                row.note(now, &format!("It waits: {cause}"));
+            let reason = stored(&cause);
+            if row.reason != reason {
+                row.note(now, &StaffText::new("upload-waits").with("cause", cause));
             }
-            row.reason = cause;
+            row.reason = reason;
             row.save(app, WAITING).await?;
             return Ok(RETRY);
         }
@@ -190,18 +199,19 @@ async fn work_on_next(
         Outcome::Ready(result) => {
             row.reason.clear();
             row.percent = 100;
-            row.note(now, &format!("The {kind} is ready."));
+            let ready = if row.is_picture() { StaffText::new("picture-ready") } else { StaffText::new("film-ready") };
+            row.note(now, &ready);
             row.result = Some(result.to_string());
             (READY, "upload.ready")
         }
         Outcome::Failed(cause) => {
-            row.note(now, &format!("It failed: {cause}"));
-            row.reason = cause;
+            row.reason = stored(&cause);
+            row.note(now, &StaffText::new("upload-failed").with("cause", cause));
             (FAILED, "upload.failed")
         }
     };
     if row.save(app, state).await? {
-        let (subject, details) = (row.subject(), json!({ "upload": row.id, "reason": row.reason }));
+        let (subject, details) = (row.subject(), json!({ "upload": row.id, "reason": shown(&row.reason) }));
         app.audited(move |conn: &mut DbConnection| audit::append(conn, None, action, &subject, &details, now)).await?;
     }
     let _ = tokio::fs::remove_file(app.uploads.source(&row.folder)).await;
@@ -218,14 +228,14 @@ async fn transcode_one(
 ) -> Result<Outcome, Error> {
     if let Err(cause) = blocking(transcode::check_programs).await {
         tracing::error!("films wait to be transcoded: {cause}");
-        return Ok(Outcome::Later("ffmpeg is not installed on the server of the back office.".to_owned()));
+        return Ok(Outcome::Later(StaffText::new("no-ffmpeg")));
     }
     let Some(brand) = films.brand(&row.service) else {
-        return Ok(Outcome::Failed(format!("{} shows no films any more.", row.service)));
+        return Ok(Outcome::Failed(StaffText::new("no-films-any-more").with("service", row.service.as_str())));
     };
     row.percent = 0;
     row.reason.clear();
-    row.note(app.clock.now(), "Transcoding begins.");
+    row.note(app.clock.now(), &StaffText::new("transcoding-begins"));
     let programs = Programs::default();
     // Known before the row says that it is transcoded: who deletes it from then on ends the programs.
     app.uploads.set_transcoding(Some((row.id, programs.clone())));
@@ -236,10 +246,13 @@ async fn transcode_one(
     let (rendition, seconds) = match encode(app, row, work, &programs, alive).await? {
         _ if programs.is_stopped() => return Ok(Outcome::Stopped),
         Ok(encoded) => encoded,
-        Err(cause) => return Ok(Outcome::Failed(format!("The file {cause}."))),
+        Err(fault) => return Ok(Outcome::Failed(StaffText::new("file-fault").with("fault", fault))),
     };
     let variants: Vec<&str> = rendition.rendition.variants.iter().map(|variant| variant.name.as_str()).collect();
-    row.note(app.clock.now(), &format!("{seconds:.1} seconds are transcoded: {}.", variants.join(", ")));
+    let transcoded = StaffText::new("seconds-transcoded")
+        .with("seconds", format!("{seconds:.1}"))
+        .with("variants", variants.join(", "));
+    row.note(app.clock.now(), &transcoded);
     row.percent = 100;
     if !row.save(app, CHECKING).await? {
         return Ok(Outcome::Stopped);
@@ -247,12 +260,12 @@ async fn transcode_one(
     let folder = work.join(&row.folder);
     let faults = doctor::check_rendition(&folder, &rendition.rendition).await;
     for fault in &faults {
-        row.note(app.clock.now(), fault);
+        row.note(app.clock.now(), &words(fault));
     }
     if !faults.is_empty() {
-        return Ok(Outcome::Failed("The transcoded film does not play well; the log says where.".to_owned()));
+        return Ok(Outcome::Failed(StaffText::new("plays-badly")));
     }
-    row.note(app.clock.now(), "The check found nothing wrong.");
+    row.note(app.clock.now(), &StaffText::new("check-found-nothing"));
     let media = format!("{}/uploads", brand.media_folder());
     let published = async {
         let target = Target::open(&format!("{}/{media}", films.media_target))?;
@@ -260,7 +273,8 @@ async fn transcode_one(
     };
     let image = match published.await {
         Ok(published) => {
-            row.note(app.clock.now(), &format!("{} files are published.", published.put + published.unchanged));
+            let count = published.put + published.unchanged;
+            row.note(app.clock.now(), &StaffText::new("files-published").with("count", count));
             publish_poster(app, row, FIRST_STILL).await
         }
         Err(cause) => Err(cause),
@@ -274,8 +288,13 @@ async fn transcode_one(
             bytes: i64::try_from(rendition.rendition.fallback_bytes).unwrap_or(i64::MAX),
             still: FIRST_STILL,
         })),
-        Err(cause) => Outcome::Later(format!("the film cannot be published: {cause}")),
+        Err(cause) => Outcome::Later(StaffText::new("film-not-published").with("cause", cause)),
     })
+}
+
+/// What a program says of a film, in its words.
+fn words(cause: impl ToString) -> StaffText {
+    StaffText::new("parser-words").with("words", cause.to_string())
 }
 
 /// Transcodes the film and makes its pictures, and writes the percentage meanwhile. The inner error is the film's.
@@ -285,7 +304,7 @@ async fn encode(
     work: &Path,
     programs: &Programs,
     alive: &Weak<()>,
-) -> Result<Result<(Transcoded, f64), String>, Error> {
+) -> Result<Result<(Transcoded, f64), StaffText>, Error> {
     let (source, stills, work) = (app.uploads.source(&row.folder), app.uploads.stills(&row.folder), work.to_owned());
     let running = programs.clone();
     let percent = Arc::new(AtomicI64::new(0));
@@ -300,7 +319,7 @@ async fn encode(
         .map_err(|error| Error::Internal(error.to_string()))?;
     loop {
         tokio::select! {
-            result = &mut result => return Ok(result.unwrap_or_else(|_| Err("could not be transcoded".to_owned()))),
+            result = &mut result => return Ok(result.unwrap_or_else(|_| Err(StaffText::new("not-transcoded")))),
             () = tokio::time::sleep(PROGRESS) => {}
         }
         if alive.strong_count() == 0 {
@@ -320,9 +339,8 @@ fn encode_here(
     stills: &Path,
     programs: &Programs,
     percent: &AtomicI64,
-) -> Result<(Transcoded, f64), String> {
-    let probe = transcode::probe(source)?;
-    let words = |error: std::io::Error| error.to_string();
+) -> Result<(Transcoded, f64), StaffText> {
+    let probe = transcode::probe(source).map_err(words)?;
     std::fs::create_dir_all(work).map_err(words)?;
     let progress = |_: &str, seconds: f64| {
         // A film that is longer than it says stays at 99.
@@ -330,9 +348,9 @@ fn encode_here(
         percent.store(part as i64, Ordering::Relaxed);
     };
     let transcoded = transcode::transcode(&[PathBuf::from(source)], work, programs, &progress).pop();
-    let transcoded = transcoded.ok_or("could not be transcoded")?.map_err(|error| error.cause)?;
+    let transcoded = transcoded.ok_or(StaffText::new("not-transcoded"))?.map_err(|error| words(error.cause))?;
     std::fs::create_dir_all(stills).map_err(words)?;
-    transcode::stills(source, &probe, stills, STILLS, programs)?;
+    transcode::stills(source, &probe, stills, STILLS, programs).map_err(words)?;
     let seconds = transcoded.rendition.duration_s;
     Ok((transcoded, seconds))
 }

@@ -140,6 +140,11 @@ testkit::on_each_engine! {
         pair.approve().await;
         let erasure = pair.wait_for(|erasure| erasure["confirmed"].as_array().unwrap().len() == 4).await;
         assert_eq!((&erasure["state"], &erasure["missing"]), (&json!("open"), &json!(["tt"])), "{erasure}");
+        // Stored by its id, and read in the language of staff.
+        let erasure = pair.wait_for(|erasure| erasure["cause"] != "").await;
+        assert_eq!(erasure["cause"], "No answer yet: tt.");
+        let stored = app.texts("SELECT cause AS text FROM erasures").await.join("");
+        assert!(stored.contains("erasure-silent") && !stored.contains("No answer"), "{stored}");
         assert_eq!(app.texts("SELECT msisdn AS text FROM numbers").await, ["27812345678"]);
         let letter = format!("/api/erasures/{}/letter.txt", erasure["id"]);
         assert_eq!(pair.first.call("GET", &letter, None).await.status, 409);
@@ -154,7 +159,10 @@ testkit::on_each_engine! {
             assert_eq!(app.texts(&format!("SELECT 'x' AS text FROM {table}")).await.len(), 0, "{table}");
         }
         let text = pair.first.call("GET", &letter, None).await.text;
-        assert!(text.contains("What subscription keeps (1)") && text.contains("27••••••678"), "{text}");
+        let [title, ..] = text.lines().collect::<Vec<_>>()[..] else { panic!("the letter is empty") };
+        assert_eq!(title, "The data of the number 27••••••678");
+        assert!(text.contains("\n- What subscription keeps (1)\n  Kept for a day.\n  A test.\n"), "{text}");
+        assert!(text.contains("\n\nThis stays. It is deleted by itself when its time is over.\n\n- "), "{text}");
     }
 
     async fn erasure_that_the_subscription_service_refuses_is_impossible(engine) {
@@ -185,6 +193,14 @@ testkit::on_each_engine! {
         }
         assert_eq!(app.texts("SELECT action AS text FROM audit WHERE action = 'number.exported'").await.len(), 4);
         assert_eq!(app.texts("SELECT action AS text FROM audit WHERE action = 'support.failed'").await.len(), 2);
+        // What is stored by its id is in words for the person.
+        let request = pair.first.call("POST", &format!("{}/erasure", pair.record), Some(json!({ "reason": "asked for" }))).await;
+        assert_eq!(request.status, 200, "{request:?}");
+        let cause = r#"{"id":"erasure-silent","placeholders":[["services","tt"]]}"#;
+        app.execute(&format!("UPDATE erasures SET cause = '{cause}'")).await.unwrap();
+        let order = json!({ "format": "json", "reason": "asked for their data" });
+        let made = pair.first.call("POST", &path, Some(order)).await;
+        assert!(made.text.contains("No answer yet: tt.") && !made.text.contains("erasure-silent"), "{made:?}");
         let without = pair.first.call("POST", &path, Some(json!({ "format": "json", "reason": "x" }))).await;
         assert_eq!(without.status, 422);
     }

@@ -240,7 +240,20 @@ testkit::on_each_engine! {
         let path = uploaded(&mut editor, "picture.png", "MC Funny", b"<svg onload=alert(1)>").await;
         let upload = ended(&mut editor, &path).await;
         assert_eq!((&upload["state"], &upload["picture"]), (&json!("failed"), &Value::Null));
-        assert!(upload["reason"].as_str().unwrap().contains("is not a picture"), "{upload}");
+        let reason = upload["reason"].as_str().unwrap();
+        assert!(reason.starts_with("The file ") && reason.contains("is not a picture"), "{upload}");
+        let lines: Vec<&str> = upload["log"].as_str().unwrap().lines().map(|line| &line[21..]).collect();
+        assert_eq!(lines, ["1 MB have arrived.", &format!("It failed: {reason}")]);
+        // Stored by its id, but in the audit log, whose entries never change.
+        let stored = app.texts("SELECT reason AS text FROM uploads").await.join("");
+        assert!(stored.contains("file-fault") && !stored.contains("The file"), "{stored}");
+        let details = app.texts("SELECT details AS text FROM audit WHERE action = 'upload.failed'").await.join("");
+        assert!(details.contains("The file ") && !details.contains("file-fault"), "{details}");
+        // What an earlier release stored in words is shown as it is.
+        let old = "2026-11-01 08:00:00Z It failed: It is not whole.\n";
+        app.execute(&format!("UPDATE uploads SET reason = 'It is not whole.', log = '{old}'")).await.unwrap();
+        let upload = editor.get_ok(&path).await;
+        assert_eq!((&upload["reason"], &upload["log"]), (&json!("It is not whole."), &json!(old)));
         assert!(!folder.path().join("images").exists());
         let large = begin(&mut editor, &(10 * 1024 * 1024 + 1).to_string(), &metadata("large.png", "MC Funny", "picture")).await;
         assert!(large.status == 413 && large.text.contains("The picture has"), "{large:?}");

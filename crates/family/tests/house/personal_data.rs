@@ -213,8 +213,8 @@ testkit::on_each_engine! {
             found.extend(faults(owner, personal, &tables));
             // Its SQL is prepared by the engine, also where there is no row.
             db.write(move |conn| {
-                assert!(store::personal_data::export(conn, personal, "27812345678")?.is_some());
-                store::personal_data::erase(conn, personal, "27812345678").map(drop)
+                assert!(store::personal_data::export(conn, personal, "27812345678", service::Language::ENGLISH)?.is_some());
+                store::personal_data::erase(conn, personal, "27812345678", service::Language::ENGLISH).map(drop)
             })
             .await
             .map_err(|error: store::Error| format!("{owner}: {error}"))
@@ -268,9 +268,13 @@ fn document() -> String {
                 }
                 Erasure::Untouched => "leaves it".to_owned(),
             };
-            let (until, why) = table.kept.map_or(("", ""), |kept| (kept.until, kept.why));
-            let until = until.replace("{ledger}", "`LEDGER_MONTHS`").replace("{events}", "`EVENTS_MONTHS`");
-            let columns = [owner, &format!("`{}`", table.name), table.about, export, &erasure, &until, why];
+            let (until, why) = match &table.kept {
+                Some(kept) => (kept.until.to_string(), kept.why.to_string()),
+                None => Default::default(),
+            };
+            let until = until.replace("LEDGER_MONTHS", "`LEDGER_MONTHS`").replace("EVENTS_MONTHS", "`EVENTS_MONTHS`");
+            let about = table.about.to_string();
+            let columns = [owner, &format!("`{}`", table.name), &about, export, &erasure, &until, &why];
             text.push_str(&format!("| {} |\n", columns.join(" | ")));
         }
     }

@@ -448,6 +448,10 @@ async fn dossier_of_400_events_takes_at_most_3_seconds(engine: Engine) {
         for words in ["I agreed to the Terms", "Welcome to", unchecked] {
             assert!(text.contains(words), "{format}: {words:?} is missing");
         }
+        // Headings, names of facts and columns, and feet are texts of the catalogue.
+        for words in ["Dossier of 27812345621", "Words shown", "By, and why", "page 1 of"] {
+            assert_eq!(text.contains(words), format == "pdf", "{format}: {words:?}");
+        }
         assert_eq!(dossier.bytes.starts_with(b"%PDF-"), format == "pdf");
     }
     assert_eq!(office.family.end("INT"), Some(0));
