@@ -122,7 +122,7 @@ const TERMS_FILES = {
   type: 'asset/resource',
   generator: {
     filename: ({ filename }) =>
-      `assets/terms-${filename.includes('pseudo') ? PSEUDO : '[name]'}.[contenthash:8].json`,
+      `assets/terms-${filename.includes('pseudo') ? PSEUDO : '[name]'}.[contenthash:6].json`,
   },
 };
 const LANGUAGES = () => JSON.stringify(readLanguages().map(({ code, name }) => [code, name]));
@@ -194,8 +194,10 @@ function site(mode) {
     output: {
       path: here('./dist'),
       publicPath: '/',
-      filename: 'assets/[name].[contenthash:8].js',
-      assetModuleFilename: 'assets/[name].[contenthash:8][ext]',
+      // A short name, because each file has it.
+      uniqueName: 'spaza',
+      filename: 'assets/[name].[contenthash:6].js',
+      assetModuleFilename: 'assets/[name].[contenthash:6][ext]',
       // server/ and backoffice/ belong to the other builds.
       clean: { keep: /^(server|backoffice)\// },
     },
@@ -249,9 +251,9 @@ function site(mode) {
     plugins: [
       // No two files have rules for the same element, so their order does not matter.
       new MiniCssExtractPlugin({
-        filename: 'assets/[name].[contenthash:8].css',
+        filename: 'assets/[name].[contenthash:6].css',
         // Numbers, because each page has the list of these files.
-        chunkFilename: 'assets/[id].[contenthash:8].css',
+        chunkFilename: 'assets/[id].[contenthash:6].css',
         ignoreOrder: true,
       }),
       new webpack.DefinePlugin({
