@@ -267,7 +267,7 @@ pub fn config(folder: &Path, upstream: &Upstream) -> Config {
 
 /// The page's template, as the front end builds it.
 pub const TEMPLATE: &str = "<!doctype html><title>%BRAND_NAME%</title><meta name=\"theme-color\" content=\"%THEME_COLOR%\">\
-    <script defer src=\"/assets/app.0123456789.js\"></script><!--boot--><body bgcolor=\"%THEME_COLOR%\">";
+    <script defer src=\"/assets/app.0123456789.js\"></script><!--styles--><!--boot--><body bgcolor=\"%THEME_COLOR%\">";
 
 /// The film's captions.
 pub const WORDS: &[u8] = b"WEBVTT\n\n00:00.000 --> 00:02.000\nHayibo.\n";

@@ -19,10 +19,15 @@ async fn page_embeds_its_first_replies() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     let (text, links) = page(&browser, "/ttredirect?result=active").await;
-    assert_eq!(
-        links,
-        ["</assets/app.0123456789.js>; rel=preload; as=script", "</assets/small.css>; rel=preload; as=style"]
-    );
+    assert_eq!(links, ["</assets/app.0123456789.js>; rel=preload; as=script"]);
+    // Its stylesheet stands in the page, allowed by its hash; other pages do not have it.
+    let style = "<style data-href=\"/assets/small.css\">body{}</style>";
+    let hash = "'sha256-fJgEClQWV1hGkK4qHMO0KotTsVnMYMXTq7/suurGyUo='";
+    assert!(text.contains(&format!("{style}<script")), "{text}");
+    assert!(browser.get("/ttredirect").await.header("content-security-policy").contains(hash));
+    let terms = browser.get("/terms").await;
+    assert!(!terms.header("content-security-policy").contains(hash));
+    assert!(!String::from_utf8(terms.bytes).unwrap().contains(style));
     assert_eq!(boot(&text)["page"], "tt-home");
     let replies = data(&text, "replies").unwrap();
     let shown = &replies["/api/tt/shown/raceday?first"];
