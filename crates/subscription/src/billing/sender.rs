@@ -10,6 +10,7 @@ use std::{
 
 use chrono::{NaiveDate, NaiveDateTime};
 use service::Clock;
+use store::DbConnection;
 use tokio::sync::mpsc;
 
 use super::{
@@ -30,6 +31,10 @@ const SETTLE_BATCH_SIZE: usize = 500;
 
 /// The interval between two log lines of a long run.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(10);
+
+/// How long a pass waits for rows that other transactions hold, and how often it looks.
+const MAX_WAIT_FOR_LOCKED: Duration = Duration::from_secs(5);
+const LOCKED_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The fewest attempts to settle, in a process that is stopping.
 const SETTLE_MIN_ATTEMPTS: u32 = 3;
@@ -71,6 +76,7 @@ impl Sender {
         outcomes: mpsc::Sender<(Charge, Outcome)>,
     ) -> Result<(), Error> {
         let mut after = 0;
+        let mut locked_since = None;
         while self.should_continue(day, pass) {
             let NetworkHandle { throttle, .. } = self.context.networks.get(&self.network)?;
             let min_slots = if pass.is_some() { throttle.max_batch() / 2 } else { 1 };
@@ -85,13 +91,19 @@ impl Sender {
             let claim = self.claim(day, pass, after, slots.len()).await?;
             let Some(last) = claim.last else {
                 // Once more from the start, for rows that were locked or released meanwhile.
-                if after == 0 {
+                if after > 0 {
+                    after = 0;
+                    continue;
+                }
+                drop(slots);
+                let since: &Instant = locked_since.get_or_insert_with(Instant::now);
+                if since.elapsed() > MAX_WAIT_FOR_LOCKED || !self.has_locked(day, pass).await? {
                     break;
                 }
-                after = 0;
+                tokio::time::sleep(LOCKED_POLL_INTERVAL).await;
                 continue;
             };
-            after = last;
+            (after, locked_since) = (last, None);
             crash::point("charge.claims-committed");
             for (charge, slot) in claim.charges.into_iter().zip(slots) {
                 let (sender, outcomes) = (self.clone(), outcomes.clone());
@@ -123,6 +135,14 @@ impl Sender {
                 lease::claim(conn, (&context.policy, context.bounds), &context.token, &query, now, Clock::system_now())
             })
             .await
+    }
+
+    /// Whether charges of the pass were not claimed because another transaction holds their rows. Immediate charges are looked for again anyway.
+    async fn has_locked(&self, day: NaiveDate, pass: Option<i64>) -> Result<bool, Error> {
+        let Some(pass) = pass else { return Ok(false) };
+        let network = self.network.clone();
+        let left = move |conn: &mut DbConnection| lease::left_to_claim(conn, &network, &day.to_string(), pass);
+        Ok(self.context.db.run(left).await? > 0)
     }
 
     async fn send(&self, charge: &mut Charge, claimed_at: Instant) -> Outcome {

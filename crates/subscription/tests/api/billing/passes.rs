@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use testkit::{Client, on_each_engine};
+use testkit::{Client, Engine, on_each_engine};
 
 use crate::{
     ledger::{DAY, NEXT, NOON, days_after, morning},
@@ -109,7 +109,7 @@ on_each_engine! {
         let services = spawn(engine).await;
         services.set_clocks(NOON).await;
         services.make_active(MEME, PULL, 3, "2060-02-20 10:00:00").await;
-        let (refuse, allow) = if engine == testkit::Engine::Sqlite {
+        let (refuse, allow) = if engine == Engine::Sqlite {
             (
                 "CREATE TRIGGER refuse BEFORE UPDATE ON ledger WHEN NEW.status = 'settled' BEGIN SELECT RAISE(ABORT, 'no room'); END",
                 "DROP TRIGGER refuse",
@@ -157,4 +157,21 @@ on_each_engine! {
         services.assert_ledger_matches_network(NEXT).await;
         assert_eq!(services.account(&paying).await["month_spend_cents"], 600);
     }
+}
+
+/// On PostgreSQL a claim leaves out rows that another transaction holds.
+#[actix_web::test]
+async fn pass_waits_for_a_subscription_that_is_held_by_another_transaction() {
+    let services = spawn(Engine::Postgres).await;
+    services.set_clocks(NOON).await;
+    services.make_active(MEME, PULL, 1, "2060-02-20 10:00:00").await;
+    let hold = "DO $$ BEGIN PERFORM 1 FROM subscriptions FOR NO KEY UPDATE; PERFORM pg_sleep(2); END $$";
+    let (totals, ()) = futures_util::join!(
+        async {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            services.pass(DAY).await
+        },
+        services.execute(hold.to_owned()),
+    );
+    assert_eq!(totals, [1, 1, 0, 0, 0]);
 }
