@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// The version of the terms that the join pages show.
-pub(crate) const TERMS_VERSION: &str = "2026-11-21";
+pub(crate) const TERMS_VERSION: &str = "2026-11-27";
 
 /// One redirect to the network's page.
 #[derive(Clone, Insertable, Queryable, Selectable)]

@@ -5,7 +5,7 @@ export type Section = [heading: TermsId, ...paragraphs: TermsId[]];
 export type LegalText = { title: TermsId; sections: Section[] };
 
 /** The version's date, stored with each consent: `TERMS_VERSION` in crates/subscription. Change both together. */
-export const SINCE = '2026-11-21';
+export const SINCE = '2026-11-27';
 
 export const whoMayUse: Section = ['who', 'who-age', 'who-country', 'who-account'];
 export const price: Section = ['price', 'price-day', 'price-once', 'price-paused', 'price-data'];
