@@ -5,9 +5,11 @@ use std::time::Duration;
 use catalogue::{
     TakeDown,
     import::{ApplyOrder, Change, DifferenceQuery, Differences, FileImport, FileImports, UploadQuery, Uploaded},
+    kinds::Kinds,
     missing::TranslationCounts,
     previews::StagedPreview,
-    records::{Checked, History, Kinds, Record, RecordQuery, Records, ServiceQuery},
+    record_forms::Checked,
+    records::{History, Record, RecordQuery, Records, ServiceQuery},
 };
 use identity::SubscriberId;
 use reqwest::{Body, Method, Response};

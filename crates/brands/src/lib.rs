@@ -1,10 +1,12 @@
 //! `brands.toml`: the brand of a host, the service of a name, and a brand's public address.
 //!
-//! Read `Brands` first (the current content of the file), then `Brand` (one entry); `host.rs` gets a label from a Host header, `table.rs`
+//! Read `Brands` first (the current content of the file), then `Brand` (one entry), `Offer` and `Network`; `host.rs` gets a label from a Host header, `table.rs`
 //! validates the file, `watch.rs` reloads it.
 
 mod brand;
 mod host;
+mod network;
+mod offer;
 mod table;
 mod watch;
 
@@ -13,11 +15,13 @@ use std::{net::IpAddr, path::Path, sync::Arc};
 use arc_swap::ArcSwap;
 use service::StartError;
 
-pub use brand::{
-    Adapter, BillingResult, Brand, Breaker, Camara, ClientProof, Confirmation, Kind, Network, NetworkOffer,
-    NumberVerification, Offer, Pace, Parts, Period, Shape, SimSwap, SubscriberNames, TimeOfDay,
-};
+pub use brand::{Brand, Kind};
 pub use host::{first_label, label_of_host};
+pub use network::{
+    Adapter, BillingResult, Breaker, Camara, ClientProof, Confirmation, Network, NumberVerification, Pace, Shape,
+    SimSwap, SubscriberNames, TimeOfDay,
+};
+pub use offer::{NetworkOffer, Offer, Parts, Period};
 pub use table::BrandsError;
 
 use host::name_of;

@@ -15,9 +15,9 @@ use store::{Db, Migrations, ReplyCache, personal_data::PersonalTable};
 use crate::{
     Config, Error, changes,
     files::export,
-    import,
+    import, kinds,
     manifest::{Content, Table},
-    missing, personal_data, previews, records, take_downs,
+    missing, personal_data, previews, record_forms, records, take_downs,
 };
 
 /// A service that publishes a catalogue.
@@ -41,10 +41,10 @@ pub struct Publication {
 
 /// The endpoints below `/internal`.
 const EDITORS: Endpoints = service::endpoints! {
-    editors_scope GET "/kinds" => records::list_kinds,
+    editors_scope GET "/kinds" => kinds::list_kinds,
     editors_scope GET "/records/{kind}" => records::list_records,
-    editors_scope POST "/records/{kind}" => records::check_record,
-    editors_scope PUT "/records/{kind}" => records::put_record,
+    editors_scope POST "/records/{kind}" => record_forms::check_record,
+    editors_scope PUT "/records/{kind}" => record_forms::put_record,
     editors_scope GET "/translations/{kind}" => missing::count_missing,
     editors_scope GET "/exports/{kind}" => export::export_records,
     editors_scope GET "/records/{kind}/{slug}" => records::get_record,

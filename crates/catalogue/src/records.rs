@@ -1,5 +1,4 @@
-//! Records as editors see them: lists of a kind in every state, a record with its history, the check of a form's fields, and the import of
-//! one record.
+//! Records as editors see them: lists of a kind in every state, and a record with its history. `record_forms` changes them.
 
 use actix_web::web::{Data, Json, Path, Query};
 use chrono::NaiveDateTime;
@@ -7,12 +6,11 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Bool, Text},
 };
-use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use service::{
-    Detail, EditorCaller, Page, Problem, StaffText,
-    openapi::{Conflict, NotFound, Refused},
+    EditorCaller, Page, Problem, StaffText,
+    openapi::{NotFound, Refused},
     timestamp,
 };
 use store::DbConnection;
@@ -21,102 +19,13 @@ use utoipa::ToSchema;
 use crate::{
     App, Error, TakeDown,
     changes::{self, as_json, canonical},
-    import::{self, apply::lock_imports},
-    manifest::{DateTime, FieldType, Slug, Source, Table, translations},
+    manifest::{DateTime, FieldType, Slug, Table},
     missing, search,
     take_downs::schema::take_downs,
 };
 
 /// The tables with an index of words; the others have few rows.
 const WITH_WORDS: [&str; 3] = ["artists", "memes", "videos"];
-
-/// What a catalogue has: its services, and the kinds of their records.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[schema(as = CatalogueKinds)]
-pub struct Kinds {
-    /// The services' names.
-    pub services: Vec<String>,
-    /// Each after those that it refers to.
-    pub kinds: Vec<Kind>,
-}
-
-/// A kind of record.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[schema(as = CatalogueKind)]
-pub struct Kind {
-    /// Its name, `video`.
-    pub kind: String,
-    /// The kind of its parent.
-    #[schema(required = true)]
-    pub parent: Option<String>,
-    /// The field that names a record to a person.
-    pub title: String,
-    /// Its fields, in the order of a form; last its translations, such as `video_name.zu`, by language.
-    pub fields: Vec<Field>,
-}
-
-/// A field of a kind of record.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[schema(as = CatalogueField)]
-pub struct Field {
-    /// Its name in manifests.
-    pub name: String,
-    /// The name of its type, `Title`.
-    pub form: String,
-    /// Whether every record has one.
-    pub required: bool,
-    /// The kind of the record that it names by its slug.
-    #[schema(required = true)]
-    pub refers_to: Option<String>,
-    /// The JSON Schema of its value in a manifest.
-    #[schema(value_type = Object)]
-    pub schema: Value,
-    /// The field and the language of a translation.
-    #[schema(required = true)]
-    pub translation: Option<Translation>,
-}
-
-/// What a field translates.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[schema(as = CatalogueTranslation)]
-pub struct Translation {
-    /// The field whose text it translates.
-    pub field: String,
-    /// The code of the language.
-    pub language: String,
-}
-
-impl From<&Table> for Kind {
-    fn from(table: &Table) -> Self {
-        let mut generator =
-            SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true).into_generator();
-        let fields = table.all_fields().map(|field| Field {
-            name: field.name.to_owned(),
-            form: field.form.to_owned(),
-            required: (field.absent)().is_none(),
-            refers_to: field.link.map(|link| link.to.kind.to_owned()),
-            schema: (field.schema)(&mut generator).to_value(),
-            translation: None,
-        });
-        let mut fields: Vec<Field> = fields.collect();
-        let texts: Vec<Field> =
-            fields.iter().filter(|field| table.translated.contains(&&*field.name)).cloned().collect();
-        fields.extend(translations::languages().flat_map(|language| {
-            texts.iter().map(move |text| Field {
-                name: translations::name_of(&text.name, language),
-                required: false,
-                translation: Some(Translation { field: text.name.clone(), language: language.to_owned() }),
-                ..text.clone()
-            })
-        }));
-        Self {
-            kind: table.kind.to_owned(),
-            parent: table.parent().map(|parent| parent.kind.to_owned()),
-            title: table.title().to_owned(),
-            fields,
-        }
-    }
-}
 
 /// Whether visitors see a record now, and else why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -343,49 +252,6 @@ pub struct History {
     pub kept_months: u32,
 }
 
-/// A record of a form.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[schema(as = CheckOrder)]
-#[serde(deny_unknown_fields)]
-pub struct CheckOrder {
-    /// The service, by any of its names.
-    pub service: String,
-    /// The fields as in a JSON manifest; times without an offset are in Johannesburg.
-    #[schema(value_type = Object)]
-    pub record: Map<String, Value>,
-}
-
-/// A record whose fields follow the rules.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[schema(as = CheckedRecord)]
-pub struct Checked {
-    /// The service's name.
-    pub service: String,
-    /// Its key.
-    pub slug: String,
-    /// The fields as they would be imported; times are UTC.
-    #[schema(value_type = Object)]
-    pub record: Map<String, Value>,
-    /// The record with this slug as it is now.
-    #[schema(required = true)]
-    pub live: Option<Record>,
-}
-
-/// One record to be imported.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[schema(as = PutOrder)]
-#[serde(deny_unknown_fields)]
-pub struct PutOrder {
-    /// The service, by any of its names.
-    pub service: String,
-    /// The fields as a check returned them.
-    #[schema(value_type = Object)]
-    pub record: Map<String, Value>,
-    /// The record on which this one is based: refused where the catalogue has another now. Null: a new record.
-    #[schema(value_type = Option<Object>, required = true)]
-    pub base: Option<Map<String, Value>>,
-}
-
 #[derive(QueryableByName)]
 struct Row {
     #[diesel(sql_type = BigInt)]
@@ -432,20 +298,6 @@ impl Record {
             diesel::sql_query(statement).bind::<Text, _>(service).bind::<Text, _>(slug).get_result(conn).optional()?;
         Ok(row.map(|row| Self::of(table, &row, timestamp::now())))
     }
-}
-
-/// The services of a catalogue and the kinds of their records.
-#[utoipa::path(get, path = "", responses((status = 200, description = "With every field.", body = Kinds)))]
-pub async fn list_kinds(_: EditorCaller, app: Data<App>) -> Json<Kinds> {
-    let mut services: Vec<String> = app
-        .brands
-        .iter()
-        .filter(|brand| brand.kind == app.publication.kind)
-        .map(|brand| brand.service.clone())
-        .collect();
-    services.sort();
-    services.dedup();
-    Json(Kinds { services, kinds: app.publication.content().tables.iter().map(Kind::from).collect() })
 }
 
 /// A service's records of a kind, in every state.
@@ -614,105 +466,6 @@ fn events(
     // The sort is stable: of one second, each list keeps its order.
     events.sort_by_key(|event| std::cmp::Reverse(event.at));
     Ok(events)
-}
-
-/// Checks the fields of a record by the rules of manifests; changes nothing.
-#[utoipa::path(
-    post,
-    path = "",
-    params(("kind" = service::schema::Name, Path, description = "The kind of record, such as `video`.")),
-    request_body = CheckOrder,
-    responses((status = 200, description = "Its fields follow the rules.", body = Checked), NotFound, Refused)
-)]
-pub async fn check_record(
-    _: EditorCaller,
-    app: Data<App>,
-    kind: Path<String>,
-    order: Json<CheckOrder>,
-) -> Result<Json<Checked>, Error> {
-    let (table, order) = (app.table_of(&kind)?, order.into_inner());
-    let brand = app.brand_named(&order.service)?;
-    let record = (table.read)(order.record, Source::Json, &brand.media_folder()).map_err(refused)?;
-    let record = canonical(record);
-    let slug = record.get("slug").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let (service, key) = (brand.service.clone(), slug.clone());
-    let live = app.db.run(move |conn| Record::find(conn, &table, &service, &key)).await?;
-    Ok(Json(Checked { service: brand.service.clone(), slug, record, live }))
-}
-
-/// The problem that names every fault of a form.
-fn refused(faults: Vec<(String, StaffText)>) -> Problem {
-    let first = faults.first().map(|(field, fault)| {
-        StaffText::new("fault-of-field").with("field", field.as_str()).with("fault", fault.clone())
-    });
-    let detail = first.map_or_else(|| Detail::from(""), Detail::from);
-    faults
-        .into_iter()
-        .fold(Problem::unprocessable(detail), |problem, (field, detail)| problem.with_field(field, detail))
-}
-
-/// Imports one record, if the catalogue still has the one on which it is based; a record that is there already, word for word, stays.
-#[utoipa::path(
-    put,
-    path = "",
-    params(("kind" = service::schema::Name, Path, description = "The kind of record, such as `video`.")),
-    request_body = PutOrder,
-    responses((status = 200, description = "The record as it is now.", body = Record), NotFound, Conflict, Refused)
-)]
-pub async fn put_record(
-    caller: EditorCaller,
-    app: Data<App>,
-    kind: Path<String>,
-    order: Json<PutOrder>,
-) -> Result<Json<Record>, Error> {
-    let (table, order) = (app.table_of(&kind)?, order.into_inner());
-    let brand = app.brand_named(&order.service)?;
-    let tables = app.publication.content().tables;
-    let record = app
-        .db
-        .write(move |conn| put(conn, tables, &table, &brand.service, &brand.media_folder(), order, caller.name()));
-    let record = record.await?;
-    app.replies.invalidate().await;
-    Ok(Json(record))
-}
-
-fn put(
-    conn: &mut DbConnection,
-    tables: &[Table],
-    table: &Table,
-    service: &str,
-    folder: &str,
-    order: PutOrder,
-    who: &str,
-) -> Result<Record, Error> {
-    lock_imports(conn)?;
-    let (mut record, mut base) = (canonical(order.record), order.base.map(canonical));
-    let slug = record.get("slug").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let live = Record::find(conn, table, service, &slug)?;
-    // Of a record that is held, imports do not change the state: it is neither a difference nor a conflict.
-    if let Some(state) = live.as_ref().filter(|live| live.held).and_then(|live| live.record.get("state")) {
-        for fields in [Some(&mut record), base.as_mut()].into_iter().flatten() {
-            fields.insert("state".to_owned(), state.clone());
-        }
-    }
-    let is_there = live.as_ref().is_some_and(|live| live.record == record);
-    if !is_there && live.map(|live| live.record) != base {
-        return Err(Problem::conflict(StaffText::new("record-changed")).into());
-    }
-    let now = timestamp::now();
-    // No manifest has this name: the next import of any is applied.
-    let open = import::open(conn, tables, service, &format!("{} {slug} by {who} at {now}", table.kind), now)?;
-    record.insert("place".to_owned(), 1.into());
-    (table.stage)(conn, open.id, folder, vec![record])?;
-    let comparison = import::compare(conn, tables, &open)?;
-    if !comparison.faults.is_empty() {
-        return Err(
-            refused(comparison.faults.into_iter().map(|found| (found.fault.field, found.message)).collect()).into()
-        );
-    }
-    import::apply::apply(conn, tables, &open, who)?;
-    Record::find(conn, table, service, &slug)?
-        .ok_or_else(|| Problem::internal("the record that was imported is not there").into())
 }
 
 #[cfg(test)]

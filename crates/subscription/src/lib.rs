@@ -3,7 +3,7 @@
 //! `routes` lists the endpoints. `lifecycle` is the transition table and `subscriptions` the only module that changes a state;
 //! `network_events` applies what a network reports, by notification (`notifications`) or in reply to our request (`check_sub`).
 //! `inbound_sms` acts on the SMSes that a network passes on, which `keywords` reads.
-//! `human_check` holds joins that do not look like a person's, and `publishers` counts them by campaign, as `publisher_list` shows them. `offers` chooses a number's network (`number_lookup`), `number_verification` has the network tell the SIM's number, and `sim_swap` whether the SIM is new; `opt_in` redirects browsers to the network's page; `outbox` holds the requests that a network has still to receive. `billing` charges
+//! `human_check` holds joins that do not look like a person's, and `publishers` counts them by campaign, as `publisher_list` and `publisher_evidence` show them. `offers` chooses a number's network (`number_lookup`), `number_verification` has the network tell the SIM's number, and `sim_swap` whether the SIM is new; `opt_in` redirects browsers to the network's page; `outbox` holds the requests that a network has still to receive. `billing` charges
 //! once a day and keeps the ledger; `daily_totals` and `daily_subscribers` count its days; `metrics` and `gauges` are its Prometheus metrics; `maintenance` does what is due by time alone.
 //! README.md describes the lifecycle and every crash case.
 
@@ -52,6 +52,7 @@ mod outbox;
 mod overview;
 pub mod personal_data;
 mod policy;
+mod publisher_evidence;
 mod publisher_list;
 mod publishers;
 mod reminders;

@@ -1,12 +1,9 @@
 //! Publishers: the campaigns (`ext_ref`) that bring visitors. What became of the joins of each by day and brand, which were held and why, and
-//! which publishers are held altogether. `publisher_list` is the list that staff search.
+//! which publishers are held altogether. `publisher_list` is the list that staff search, `publisher_evidence` the report about one.
 
 use std::collections::BTreeMap;
 
-use actix_web::{
-    HttpResponse,
-    web::{Data, Json, Query},
-};
+use actix_web::web::{Data, Json};
 use chrono::{Months, NaiveDate, NaiveDateTime, TimeDelta};
 use clap::ValueEnum;
 use diesel::{
@@ -15,7 +12,7 @@ use diesel::{
 };
 use operator::OptInKind;
 use serde::{Deserialize, Serialize};
-use service::{FinanceCaller, SupportCaller, openapi::Refused};
+use service::{SupportCaller, openapi::Refused};
 use store::{Db, DbConnection, on_each_backend};
 use utoipa::ToSchema;
 
@@ -37,9 +34,6 @@ pub(crate) const EARLY: TimeDelta = TimeDelta::hours(24);
 
 /// How long counts and held joins are kept.
 pub(crate) const KEPT_MONTHS: u32 = 14;
-
-/// The most held joins in one report.
-const MAX_EVIDENCE: i64 = 20_000;
 
 /// Rows that one transaction adds up or deletes.
 const DELETED_AT_ONCE: i64 = 1000;
@@ -153,7 +147,7 @@ pub(crate) struct PublisherCounts {
 }
 
 impl PublisherCounts {
-    fn add(&mut self, event: &str, joins: i64) {
+    pub fn add(&mut self, event: &str, joins: i64) {
         match event.split_once(':') {
             Some(("held", rule)) => {
                 self.held += joins;
@@ -191,11 +185,11 @@ impl PublisherCounts {
 }
 
 #[derive(QueryableByName)]
-struct CountRow {
+pub(crate) struct CountRow {
     #[diesel(sql_type = Text)]
-    event: String,
+    pub event: String,
     #[diesel(sql_type = BigInt)]
-    joins: i64,
+    pub joins: i64,
 }
 
 #[derive(QueryableByName)]
@@ -244,7 +238,7 @@ impl HeldPublishers {
 }
 
 impl PublisherState {
-    fn of(conn: &mut DbConnection, ext_ref: &str) -> Result<Option<Self>, Error> {
+    pub fn of(conn: &mut DbConnection, ext_ref: &str) -> Result<Option<Self>, Error> {
         Ok(held_publishers::table.find(ext_ref).select(Self::as_select()).first(conn).optional()?)
     }
 
@@ -411,57 +405,6 @@ pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Res
     Ok(deleted + diesel::delete(publisher_days::table.filter(publisher_days::day.eq(day))).execute(conn)?)
 }
 
-/// Which publisher's month, and how it is written.
-#[derive(Deserialize, utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct EvidenceQuery {
-    /// The campaign.
-    ext_ref: String,
-    /// A month in Johannesburg, YYYY-MM.
-    month: String,
-    /// `json` or `csv`.
-    #[serde(default)]
-    format: String,
-}
-
-/// One publisher.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct Publisher {
-    /// Empty: visitors who came by themselves.
-    ext_ref: String,
-    #[serde(flatten)]
-    counts: PublisherCounts,
-    /// Absent where the publisher was never held.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    hold: Option<PublisherState>,
-}
-
-/// A join that was held.
-#[derive(Queryable, Serialize, ToSchema)]
-pub(crate) struct HeldJoin {
-    #[serde(with = "service::timestamp")]
-    #[schema(value_type = service::schema::Time)]
-    at: NaiveDateTime,
-    #[schema(value_type = service::schema::ServiceId)]
-    svc_id: i32,
-    rule: String,
-    /// Masked; empty for a tap on the link by which a network recognises the SIM.
-    number: String,
-}
-
-/// What is held against a publisher in a month.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct Evidence {
-    month: String,
-    #[serde(flatten)]
-    publisher: Publisher,
-    /// Oldest first.
-    held_joins: Vec<HeldJoin>,
-    /// Whether the month has more held joins than one report shows.
-    is_truncated: bool,
-}
-
 /// Adds up all events, so that a report lacks none.
 pub(crate) async fn add_up_all(db: &Db) -> Result<(), Error> {
     while db.write(add_up).await? > 0 {}
@@ -473,77 +416,6 @@ pub(crate) fn month_of(text: &str) -> Result<(NaiveDate, NaiveDate), Error> {
     let first: NaiveDate = format!("{text}-01").parse().map_err(|_| Error::BadDay)?;
     let next = first.checked_add_months(Months::new(1)).ok_or(Error::BadDay)?;
     Ok((first, next))
-}
-
-/// The counts of a publisher in a month, over all brands.
-fn counts_of(
-    conn: &mut DbConnection,
-    (first, next): (NaiveDate, NaiveDate),
-    ext_ref: &str,
-) -> Result<PublisherCounts, Error> {
-    let rows: Vec<CountRow> = on_each_backend!(conn, conn => diesel::sql_query(
-        "SELECT event, CAST(SUM(joins) AS BIGINT) AS joins FROM publisher_days WHERE ext_ref = $1 AND day >= $2 AND day < $3 \
-         GROUP BY event",
-    )
-    .bind::<Text, _>(ext_ref)
-    .bind::<Text, _>(first.to_string())
-    .bind::<Text, _>(next.to_string())
-    .load::<CountRow>(conn))?;
-    let mut counts = PublisherCounts::default();
-    rows.iter().for_each(|row| counts.add(&row.event, row.joins));
-    Ok(counts)
-}
-
-/// The evidence against one publisher in a month: counts, and each held join with its time, its rule and a masked number.
-#[utoipa::path(
-    get,
-    path = "",
-    params(EvidenceQuery),
-    responses(
-        (status = 200, description = "The report; with `format=csv` its held joins, a line each.", body = Evidence), Refused
-    )
-)]
-pub(crate) async fn get_evidence(
-    _: FinanceCaller,
-    app: Data<App>,
-    query: Query<EvidenceQuery>,
-) -> Result<HttpResponse, Error> {
-    let EvidenceQuery { ext_ref, month, format } = query.into_inner();
-    let days = month_of(&month)?;
-    add_up_all(&app.db).await?;
-    let evidence = app.db.run(move |conn| evidence_of(conn, month, days, &ext_ref)).await?;
-    if format != "csv" {
-        return Ok(HttpResponse::Ok().json(evidence));
-    }
-    // No field has a comma or begins with a formula: times, ids, our own words and masked numbers.
-    let lines = evidence.held_joins.iter().map(|join| {
-        format!("{},{},{},{}\n", join.at.format(service::timestamp::FORMAT), join.svc_id, join.rule, join.number)
-    });
-    let csv = format!("at,svc_id,rule,number\n{}", lines.collect::<String>());
-    Ok(HttpResponse::Ok().content_type("text/csv; charset=utf-8").body(csv))
-}
-
-fn evidence_of(
-    conn: &mut DbConnection,
-    month: String,
-    days: (NaiveDate, NaiveDate),
-    ext_ref: &str,
-) -> Result<Evidence, Error> {
-    let (counts, hold) = (counts_of(conn, days, ext_ref)?, PublisherState::of(conn, ext_ref)?);
-    let publisher = Publisher { ext_ref: ext_ref.to_owned(), counts, hold };
-    let (first, next) = days;
-    let midnight = |day| calendar::moment(day, chrono::NaiveTime::MIN).ok_or(Error::BadDay);
-    let mut held_joins: Vec<HeldJoin> = held_joins::table
-        .filter(held_joins::ext_ref.eq(ext_ref))
-        .filter(held_joins::at.ge(midnight(first)?).and(held_joins::at.lt(midnight(next)?)))
-        .order((held_joins::at, held_joins::id))
-        .limit(MAX_EVIDENCE + 1)
-        .select((held_joins::at, held_joins::svc_id, held_joins::rule, held_joins::masked))
-        .load(conn)?;
-    let most = usize::try_from(MAX_EVIDENCE).unwrap_or(usize::MAX);
-    let is_truncated = held_joins.len() > most;
-    held_joins.truncate(most);
-    Ok(Evidence { month, publisher, held_joins, is_truncated })
 }
 
 /// Which publisher, and why.

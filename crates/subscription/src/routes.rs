@@ -12,7 +12,8 @@ use crate::{
     App, NAME,
     billing::{catch_up, export, reconcile, refund, scheduler},
     blocks, books, check_sub, clock, consent, daily_subscribers, human_check, internal, join, language, leave, me,
-    notifications, number_verification, overview, personal_data, publisher_list, publishers, test_session, verify,
+    notifications, number_verification, overview, personal_data, publisher_evidence, publisher_list, publishers,
+    test_session, verify,
 };
 
 /// Below `/api/subscribe`.
@@ -54,7 +55,7 @@ const OPERATORS: Endpoints = service::endpoints! {
     finance_scope POST "/reconcile" => reconcile::reconcile,
     finance_scope GET "/subscribers" => daily_subscribers::list_days,
     finance_scope GET "/publishers" => publisher_list::list_publishers,
-    finance_scope GET "/publishers/evidence" => publishers::get_evidence,
+    finance_scope GET "/publishers/evidence" => publisher_evidence::get_evidence,
     support_scope POST "/publishers/hold" => publishers::hold_publisher,
     support_scope POST "/publishers/release" => publishers::release_publisher,
     support_scope POST "/refund" => refund::refund,

@@ -1,8 +1,9 @@
 //! What the catalogue services have: kinds, lists, and a record with its history and its draft.
 
 use actix_web::web::{Data, Json, Path, Query};
+use catalogue::kinds::Kinds;
 use catalogue::missing::TranslationCounts;
-use catalogue::records::{Event, History, Kinds, Record, RecordQuery, Records, ServiceQuery};
+use catalogue::records::{Event, History, Record, RecordQuery, Records, ServiceQuery};
 use futures_util::future::join_all;
 use serde::Serialize;
 use service::openapi::{NotFound, Refused};
