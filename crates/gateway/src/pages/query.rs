@@ -1,0 +1,134 @@
+//! What the query of a page's address asks for.
+
+use http::{HeaderMap, header};
+use url::form_urlencoded;
+
+use super::forms;
+use crate::request::Head;
+
+/// The items of a list for browsers without scripts, which page with `?after=`, plus one that shows whether more follow.
+pub(super) const LIST_LIMIT: usize = 25;
+
+/// The items of a visitor's own list, whose reply says where it continues.
+const OWN_LIST_LIMIT: usize = LIST_LIMIT - 1;
+
+/// The longest search, in UTF-16 code units, as the search field counts them.
+const MAX_QUERY: usize = 100;
+
+/// Seconds before a browser without scripts checks again whether its network has confirmed.
+const RETRY_SECONDS: u8 = 2;
+
+/// Seconds between two checks while the visitor replies to an SMS.
+const REPLY_SECONDS: u8 = 5;
+
+/// The query parameters that the first screen depends on.
+const QUERY: [&str; 10] =
+    ["service", "msisdn", "result", "q", "ext_ref", "after", "unconfirmed", "failed", "sim", forms::REPLY_PARAMETER];
+
+/// A parameter of the query of an address.
+fn parameter(query: Option<&str>, name: &str) -> Option<String> {
+    form_urlencoded::parse(query?.as_bytes()).find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
+}
+
+/// The address of a page after a form: the campaign that the visitor came from stays in it.
+pub(super) fn with_ext_ref(path: &str, head: &Head) -> String {
+    match parameter(head.query(), "ext_ref") {
+        Some(ext_ref) if !ext_ref.is_empty() => {
+            let query = form_urlencoded::Serializer::new(String::new()).append_pair("ext_ref", &ext_ref).finish();
+            format!("{path}?{query}")
+        }
+        _ => path.to_owned(),
+    }
+}
+
+/// The id after which the list starts.
+pub(super) fn after(head: &Head) -> Option<i64> {
+    parameter(head.query(), "after")?.parse().ok().filter(|id| *id >= 0)
+}
+
+/// The page of a visitor's own list that the request's `?after=` names: a position that the service wrote.
+pub(super) fn own_list(address: &str, head: &Head) -> String {
+    let is_position = |after: &String| after.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let after = parameter(head.query(), "after").filter(is_position);
+    let after = after.map(|after| format!("&after={after}")).unwrap_or_default();
+    format!("{address}?limit={OWN_LIST_LIMIT}{after}")
+}
+
+/// Where a reply's list continues, from its `Link` header.
+pub(super) fn next_after(headers: &HeaderMap) -> Option<String> {
+    let (address, _) = headers.get(header::LINK)?.to_str().ok()?.strip_prefix('<')?.split_once('>')?;
+    parameter(Some(address.split_once('?')?.1), "after")
+}
+
+/// What the visitor searches for, as the front end sends it: trimmed, and no longer than the services allow.
+pub(super) fn search_query(head: &Head) -> Option<String> {
+    let query = parameter(head.query(), "q")?;
+    let mut units = 0;
+    let short = query.chars().take_while(|letter| {
+        units += letter.len_utf16();
+        units <= MAX_QUERY
+    });
+    let short = short.collect::<String>();
+    Some(short.trim().to_owned()).filter(|query| !query.is_empty())
+}
+
+/// Where a page redirects by itself, and after how many seconds.
+pub(super) fn forward(head: &Head, to: &str) -> Option<(String, u8)> {
+    // The target comes from the front end's build; it must be a path of this site.
+    let address = to.replace("{query}", head.query().unwrap_or_default());
+    let seconds = match (forms::expected_reply(head).as_str(), forms::checks(head)) {
+        // A STOP ends the subscription, and leads to no page.
+        ("stop", _) => return None,
+        ("yes", _) => REPLY_SECONDS,
+        (_, 0) => 0,
+        _ => RETRY_SECONDS,
+    };
+    address.starts_with('/').then_some((address, seconds))
+}
+
+/// A path with the query parameters that the first screen depends on.
+pub(super) fn address(head: &Head) -> String {
+    let query = head.query().unwrap_or_default();
+    let mut known = form_urlencoded::Serializer::new(String::new());
+    for (name, value) in form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| QUERY.contains(&&**name)) {
+        known.append_pair(&name, &value);
+    }
+    format!("{}?{}", head.path(), known.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use http::Request;
+
+    use super::*;
+    use crate::request::tests::head;
+
+    #[test]
+    fn own_list_continues_where_the_services_link_leads() {
+        let of = |sent: &str| own_list("/api/tt/mine/x", &head(Request::get(sent)));
+        assert_eq!(of("/watchlist"), "/api/tt/mine/x?limit=24");
+        assert_eq!(of("/watchlist?after=1772735400-17"), "/api/tt/mine/x?limit=24&after=1772735400-17");
+        assert_eq!(of("/watchlist?after=1%26limit%3D9"), "/api/tt/mine/x?limit=24");
+        let next = |link: &'static str| next_after(&HeaderMap::from_iter([(header::LINK, link.parse().unwrap())]));
+        assert_eq!(next("</x?limit=24&after=17-3>; rel=\"next\"").as_deref(), Some("17-3"));
+        assert_eq!(next("</x>; rel=\"next\""), None);
+        assert_eq!(next_after(&HeaderMap::new()), None);
+    }
+
+    #[test]
+    fn address_keeps_only_known_query_parameters() {
+        let of = |sent: &str| address(&head(Request::get(sent)));
+        assert_eq!(of("/search?q=a%20b&utm_source=x&service=y"), "/search?q=a+b&service=y");
+        assert_eq!(of("/terms"), "/terms?");
+    }
+
+    #[test]
+    fn forward_waits_for_a_reply_by_sms() {
+        let of = |sent: &str| forward(&head(Request::get(sent)), "/forms/check?{query}");
+        let to = |address: &str, seconds| Some((address.to_owned(), seconds));
+        assert_eq!(of("/DoiRedirect?msisdn=1"), to("/forms/check?msisdn=1", 0));
+        assert_eq!(of("/DoiRedirect?msisdn=1&tries=1"), to("/forms/check?msisdn=1&tries=1", RETRY_SECONDS));
+        assert_eq!(of("/DoiRedirect?msisdn=1&reply=yes"), to("/forms/check?msisdn=1&reply=yes", REPLY_SECONDS));
+        assert_eq!(of("/DoiRedirect?msisdn=1&reply=stop"), None);
+    }
+}
