@@ -8,6 +8,7 @@ pub(crate) mod assignments;
 mod book;
 pub(crate) mod differences;
 pub(crate) mod documents;
+mod month;
 pub(crate) mod months;
 pub(crate) mod subscribers;
 pub(crate) mod terms;

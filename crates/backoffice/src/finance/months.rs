@@ -8,7 +8,7 @@ use actix_web::{
     HttpResponse,
     web::{Data, Json, Path, Query},
 };
-use chrono::{DateTime, Datelike, Months, NaiveDate, NaiveDateTime, Utc};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -22,6 +22,7 @@ use utoipa::ToSchema;
 
 use super::{
     book::{Counted, Figures, Key, Line, by_month},
+    month::Month,
     terms::Terms,
 };
 use crate::{
@@ -35,48 +36,6 @@ use crate::{
 
 /// For how many months after its own a closed month is compared with the ledger.
 const LOOK_BACK: u32 = 12;
-
-/// A calendar month in Johannesburg.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Month(NaiveDate);
-
-impl Month {
-    fn of(day: NaiveDate) -> Self {
-        Self(day.with_day(1).unwrap_or(day))
-    }
-
-    /// Of `YYYY-MM`.
-    pub(super) fn parse(text: &str) -> Result<Self, Error> {
-        let day = (text.len() == 7).then(|| format!("{text}-01").parse().ok()).flatten();
-        day.map(Self).ok_or(Error::NotFound)
-    }
-
-    fn next(self) -> Self {
-        Self(self.0.checked_add_months(Months::new(1)).unwrap_or(NaiveDate::MAX))
-    }
-
-    fn before(self, months: u32) -> Self {
-        Self(self.0.checked_sub_months(Months::new(months)).unwrap_or(NaiveDate::MIN))
-    }
-
-    pub(super) fn first_day(self) -> NaiveDate {
-        self.0
-    }
-
-    pub(super) fn last_day(self) -> NaiveDate {
-        self.next().0.pred_opt().unwrap_or(self.0)
-    }
-
-    fn has(self, day: NaiveDate) -> bool {
-        Self::of(day) == self
-    }
-}
-
-impl std::fmt::Display for Month {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.format("%Y-%m").fmt(f)
-    }
-}
 
 /// Which brand and network; without both, all.
 #[derive(Clone, Default, Deserialize, utoipa::IntoParams)]
@@ -235,14 +194,15 @@ struct Records {
 impl Records {
     async fn load(app: &App, member: &Member, month: Month, recount: bool) -> Result<Self, Error> {
         if recount {
-            app.subscription.books(member, month.0, month.last_day(), true).await?;
+            app.subscription.books(member, month.first_day(), month.last_day(), true).await?;
         }
-        let books = app.subscription.books(member, month.before(LOOK_BACK).0, month.last_day(), false).await?;
+        let books =
+            app.subscription.books(member, month.before(LOOK_BACK).first_day(), month.last_day(), false).await?;
         app.db.run(move |conn| Self::with(conn, month, books)).await
     }
 
     fn with(conn: &mut DbConnection, month: Month, books: Books) -> Result<Self, Error> {
-        let after = Month(month.0.checked_add_months(Months::new(LOOK_BACK)).unwrap_or(month.0));
+        let after = month.after(LOOK_BACK);
         let last_closed = last_closed(conn)?.map(|text| Month::parse(&text)).transpose()?;
         let (closed, terms) = (Closed::load(conn, month.before(LOOK_BACK), after)?, Terms::load(conn)?);
         let records = Self { month, books, closed, terms, last_closed };
@@ -522,7 +482,7 @@ mod tests {
     fn records(month: &str, lines: Vec<DaySum>, closed: Vec<Closed>) -> Records {
         let day = |text: &str| text.parse::<NaiveDate>().unwrap_or_default();
         Records {
-            month: Month::parse(month).unwrap_or(Month(NaiveDate::MIN)),
+            month: Month::parse(month).unwrap_or(Month::of(NaiveDate::MIN)),
             books: Books { today: day("2026-12-15"), first: Some(day("2026-09-10")), brands: Vec::new(), lines },
             last_closed: closed.last().map(|closed| closed.month),
             closed,
@@ -581,7 +541,7 @@ mod tests {
     fn closed_again(months: &[Closed]) -> Closed {
         let closing = Closing { by: String::new(), at: DateTime::default(), hash: String::new(), intact: true };
         let (month, lines) =
-            months.first().map_or((Month(NaiveDate::MIN), Vec::new()), |of| (of.month, of.lines.clone()));
+            months.first().map_or((Month::of(NaiveDate::MIN), Vec::new()), |of| (of.month, of.lines.clone()));
         Closed { month, lines, closing }
     }
 

@@ -3,7 +3,7 @@
 use actix_web::web::{Data, Json, Path, Query};
 use service::openapi::NotFound;
 
-use super::months::{BookQuery, Month};
+use super::{month::Month, months::BookQuery};
 use crate::{app::App, error::Error, guard::Finance, subscription::SubscriberDays};
 
 /// Joins, leaves and running subscriptions of a month by day, brand, network and price.
