@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::{
     App,
-    manifest::{FieldType, Table, translations},
+    manifest::{Table, translations},
 };
 
 /// What a catalogue has: its services, and the kinds of their records.
