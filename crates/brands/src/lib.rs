@@ -1,10 +1,11 @@
 //! `brands.toml`: the brand of a host, the service of a name, and a brand's public address.
 //!
 //! Read `Brands` first (the current content of the file), then `Brand` (one entry), `Offer` and `Network`; `host.rs` gets a label from a Host header, `table.rs`
-//! validates the file, `watch.rs` reloads it.
+//! validates the file, `watch.rs` reloads it, `more_networks.rs` adds networks from another file.
 
 mod brand;
 mod host;
+mod more_networks;
 mod network;
 mod offer;
 mod table;
@@ -17,6 +18,7 @@ use service::StartError;
 
 pub use brand::{Brand, Kind};
 pub use host::{first_label, label_of_host};
+pub use more_networks::with_networks;
 pub use network::{
     Adapter, BillingResult, Breaker, Camara, ClientProof, Confirmation, Network, NumberVerification, Pace, Shape,
     SimSwap, SubscriberNames, TimeOfDay,

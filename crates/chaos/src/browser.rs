@@ -7,7 +7,7 @@ use reqwest::{Method, RequestBuilder, Response, header};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use crate::{results::RequestEnd, run::Run};
+use crate::{managed_process::ManagedProcess, results::RequestEnd, run::Run};
 
 /// The checks that hold for every reply.
 const WELL_FORMED: &str = "no 5xx but 503 with Retry-After and problem+json";
@@ -61,14 +61,22 @@ impl Reply {
 /// A browser.
 pub(crate) struct Browser {
     run: Rc<Run>,
+    server: Rc<ManagedProcess>,
     label: String,
     cookies: RefCell<BTreeMap<String, String>>,
 }
 
 impl Browser {
-    /// A browser without cookies, on the host of this label.
+    /// A browser without cookies, at the gateway, on the host of this label.
     pub fn new(run: Rc<Run>, label: &str) -> Self {
-        Self { run, label: label.to_owned(), cookies: RefCell::default() }
+        let server = run.family.gateway.clone();
+        Self { run, server, label: label.to_owned(), cookies: RefCell::default() }
+    }
+
+    /// A browser without cookies, at the back office.
+    pub fn of_staff(run: Rc<Run>) -> Self {
+        let server = run.family.backoffice.clone();
+        Self { run, server, label: "backoffice".to_owned(), cookies: RefCell::default() }
     }
 
     /// Whether it has a session's cookie.
@@ -93,9 +101,10 @@ impl Browser {
 
     /// A request with the host and the cookies of this browser.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        let request = self.run.http.request(method, format!("{}{path}", self.run.family.gateway.url()));
+        let request = self.run.http.request(method, format!("{}{path}", self.server.url()));
         let cookies: Vec<_> = self.cookies.borrow().iter().map(|(name, value)| format!("{name}={value}")).collect();
         let request = request.header(header::HOST, format!("{}.localhost", self.label));
+        let request = request.header("sec-fetch-site", "same-origin");
         if cookies.is_empty() { request } else { request.header(header::COOKIE, cookies.join("; ")) }
     }
 

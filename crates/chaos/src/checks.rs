@@ -1,6 +1,6 @@
 //! The checks after the last fault: every subscriber has its acknowledged state, and the ledger equals the network's charges.
 
-use std::{rc::Rc, time::Duration};
+use std::{collections::BTreeMap, rc::Rc, time::Duration};
 
 use futures_util::{StreamExt, stream};
 use rand::{RngExt, rngs::StdRng};
@@ -49,11 +49,22 @@ pub(crate) async fn check_all(run: &Rc<Run>, subscribers: &[Subscriber]) -> anyh
     if miscounted > 0 {
         run.results.violate(LIKES_COUNTED, format!("{miscounted} memes have a wrong number of likes"));
     }
-    print_line(&format!("{:7.1} s  checking {} subscribers", run.results.now().as_secs_f64(), subscribers.len()));
+    let seconds = run.results.now().as_secs_f64();
+    print_line(&format!("{seconds:7.1} s  checking {} subscribers; {}", subscribers.len(), by_network(subscribers)));
     let checks = subscribers.iter().enumerate();
     let checks = checks.map(|(number, subscriber)| check_subscriber(run, subscriber, run.rng(number as u64)));
     stream::iter(checks).buffer_unordered(CONCURRENCY).collect::<Vec<()>>().await;
     Ok(charges)
+}
+
+/// How many subscribers joined on each network, for brands that are sold on several.
+fn by_network(subscribers: &[Subscriber]) -> String {
+    let mut joined: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for subscriber in subscribers.iter().filter(|one| one.joined && one.site.networks.len() > 1) {
+        *joined.entry((&subscriber.site.label, &subscriber.network)).or_default() += 1;
+    }
+    let counts = joined.into_iter().map(|((label, network), count)| format!("{count} joined {label} on {network}"));
+    counts.collect::<Vec<_>>().join(", ")
 }
 
 /// Waits until ledger and network agree, and records what still differs when the time is over.
@@ -140,8 +151,9 @@ async fn contradictions(
     if state != "active" && subscriber.confirmed == WriteState::Acknowledged && subscriber.left == WriteState::NotSent {
         found.push((WRITES_KEPT, format!("{} has confirmed at the network, and is {state}", subscriber.msisdn)));
     }
-    if state == "active" && !days.last().is_some_and(|(_, charges)| charges.has_charge_of(subscriber)) {
-        found.push((CHARGED_TODAY, format!("{} is active, and was not charged today", subscriber.msisdn)));
+    let mut paid_days = days.iter().rev().take(subscriber.days);
+    if state == "active" && !paid_days.any(|(_, charges)| charges.has_charge_of(subscriber)) {
+        found.push((CHARGED_TODAY, format!("{} is active, and was not charged for today", subscriber.msisdn)));
     }
     if is_subscribed && subscriber.left == WriteState::Acknowledged {
         found.push((WRITES_KEPT, format!("{} has left, and is {state}", subscriber.msisdn)));

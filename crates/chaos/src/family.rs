@@ -1,8 +1,9 @@
-//! The family as in production: two replicas of each service behind a gateway; and the network's sandbox.
+//! The family as in production: two replicas of each service behind a gateway, the back office, and a sandbox that stands in for every network.
 
 use std::{
     cell::Cell,
     path::{Path, PathBuf},
+    process::Command,
     rc::Rc,
     time::Duration,
 };
@@ -14,7 +15,7 @@ use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc};
 use futures_util::future::try_join_all;
 use identity::SessionMinter;
 use operator::JOHANNESBURG;
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::{ADMIN_TOKEN, Reserved};
 
 use crate::{
@@ -51,8 +52,10 @@ pub(crate) struct Family {
     pub replicas: Vec<Rc<ManagedProcess>>,
     /// The gateway.
     pub gateway: Rc<ManagedProcess>,
-    /// The network's sandbox: services reach it through its first proxy, phones through its second.
+    /// The networks' sandbox: services reach it through its first proxy, phones through its second.
     pub network: Rc<ManagedProcess>,
+    /// The back office.
+    pub backoffice: Rc<ManagedProcess>,
     programs: PathBuf,
     logs: PathBuf,
     http: reqwest::Client,
@@ -73,14 +76,21 @@ impl Family {
         let secret = format!("whsec_{}", STANDARD.encode(rand::random::<[u8; 24]>()));
         let (services_proxy, phones_proxy, gateway_address) = (FaultProxy::bind(), FaultProxy::bind(), Reserved::any());
         let text = str::to_owned;
+        let (brands_file, brands) = write_brands(&root.join("deploy"), state)?;
+        let [staff_secret, staff_public] =
+            printed(programs, "--new-token-key", ["STAFF_TOKEN_SECRET_KEY", "STAFF_TOKEN_PUBLIC_KEYS"])?;
+        let [second_factor] = printed(programs, "--new-second-factor-key", ["SECOND_FACTOR_KEYS"])?;
         let common = vec![
-            ("BRANDS_FILE", root.join("deploy/brands.toml").display().to_string()),
+            ("BRANDS_FILE", brands_file.display().to_string()),
             ("ADMIN_TOKEN", text(ADMIN_TOKEN)),
             ("SESSION_PUBLIC_KEYS", public_key),
             ("SESSION_SECRET_KEY", minter),
             ("NOTIFY_SECRET", secret),
             ("NOTIFY_URL", format!("http://{}", gateway_address.addr)),
-            ("OPERATOR_URL", services_proxy.url()),
+            ("STAFF_TOKEN_PUBLIC_KEYS", staff_public),
+            ("NETWORK_CREDENTIALS", text("chaos:chaos-network")),
+            // Each network at an address of its own.
+            ("OPERATOR_URL", format!("{}/networks/{{network}}", services_proxy.url())),
             ("PUBLIC_URL", phones_proxy.url()),
             ("PUBLIC_PORT", gateway_address.addr.port().to_string()),
             ("TEST_CLOCK", text("1")),
@@ -107,6 +117,19 @@ impl Family {
         );
         let pages = state.join("pages");
         testkit::write_pages(&pages);
+        let urls = SERVICES.map(|(program, variable)| {
+            let of_service = replicas.iter().filter(|process| process.program == program);
+            (variable, of_service.map(|process| process.url()).collect::<Vec<_>>())
+        });
+        let mut settings = common.clone();
+        settings.extend([
+            ("STAFF_TOKEN_SECRET_KEY", staff_secret),
+            ("SECOND_FACTOR_KEYS", second_factor),
+            ("BACKOFFICE_DIR", pages.display().to_string()),
+        ]);
+        // Unlike the gateway it does not choose between replicas: in production a service's address does.
+        settings.extend(urls.iter().map(|(variable, urls)| (*variable, urls.first().cloned().unwrap_or_default())));
+        let backoffice = ManagedProcess::new("backoffice", None, Endpoint::Direct(Reserved::any()), settings);
         let mut settings = common;
         settings.extend([
             ("OPS_BIND", text("127.0.0.1:0")),
@@ -114,18 +137,15 @@ impl Family {
             ("MEDIA_DIR", root.join("deploy/demo/media").display().to_string()),
             ("IMAGE_ORIGINS", format!("https://images.spaza.example={}", root.join("deploy/demo/images").display())),
         ]);
-        settings.extend(SERVICES.iter().map(|(program, variable)| {
-            let urls: Vec<_> =
-                replicas.iter().filter(|process| process.program == *program).map(|it| it.url()).collect();
-            (*variable, urls.join(","))
-        }));
+        settings.extend(urls.map(|(variable, urls)| (variable, urls.join(","))));
         let gateway = ManagedProcess::new("gateway", None, Endpoint::Direct(gateway_address), settings);
         let family = Self {
-            brands: testkit::brands(),
+            brands,
             servers,
             replicas,
             gateway: Rc::new(gateway),
             network: Rc::new(network),
+            backoffice: Rc::new(backoffice),
             programs: programs.to_owned(),
             logs: logs.to_owned(),
             http: reqwest::Client::builder().no_proxy().timeout(CLOCK_PATIENCE).build()?,
@@ -139,7 +159,7 @@ impl Family {
 
     /// All processes.
     pub fn processes(&self) -> impl Iterator<Item = &Rc<ManagedProcess>> {
-        self.replicas.iter().chain([&self.network, &self.gateway])
+        self.replicas.iter().chain([&self.network, &self.gateway, &self.backoffice])
     }
 
     /// Starts a process, sets its clock and connects its proxies.
@@ -182,6 +202,14 @@ impl Family {
         self.first_day.iter_days().take_while(|day| *day <= today).collect()
     }
 
+    /// The link by which the back office's first administrator makes an account, from its log.
+    pub fn first_administrators_link(&self) -> anyhow::Result<String> {
+        let log = std::fs::read_to_string(self.logs.join("backoffice-1.log"))?;
+        let mut lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let link = lines.find_map(|line| line.get("link")?.as_str().map(str::to_owned));
+        link.context("the back office's log has no link for its first administrator")
+    }
+
     /// The base URL of a service's first replica, for `/internal`.
     pub fn internal_url(&self, program: &str) -> String {
         let process = self.replicas.iter().find(|process| process.program == program);
@@ -219,4 +247,27 @@ impl Family {
         content::import(&manifest, &services, content::Options::default(), |_| {}).await?;
         Ok(())
     }
+}
+
+/// The brands of `make run`, with the demo's networks, so that MEMEWORLD is sold on several; and the file that has them.
+fn write_brands(deploy: &Path, state: &Path) -> anyhow::Result<(PathBuf, Brands)> {
+    let read = |name: &str| std::fs::read_to_string(deploy.join(name));
+    let text =
+        brands::with_networks(&read("brands.toml")?, &read("demo/networks.toml")?).map_err(anyhow::Error::msg)?;
+    let file = state.join("brands.toml");
+    std::fs::write(&file, text)?;
+    let brands = Brands::load(&file)?;
+    Ok((file, brands))
+}
+
+/// The settings that the back office's program prints with an argument.
+fn printed<const N: usize>(programs: &Path, argument: &str, names: [&str; N]) -> anyhow::Result<[String; N]> {
+    let output = Command::new(programs.join("backoffice")).arg(argument).output()?;
+    let text = String::from_utf8(output.stdout)?;
+    let values = names.map(|name| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+        line.map(str::to_owned).with_context(|| format!("backoffice {argument} prints no {name}"))
+    });
+    let values = values.into_iter().collect::<anyhow::Result<Vec<_>>>()?;
+    values.try_into().map_err(|_| anyhow::Error::msg("another number of settings"))
 }

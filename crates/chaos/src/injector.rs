@@ -170,6 +170,7 @@ fn processes(run: &Run, target: Target) -> Vec<Rc<ManagedProcess>> {
         Target::BothReplicas(service) => replicas(service),
         Target::Gateway => vec![family.gateway.clone()],
         Target::Network => vec![family.network.clone()],
+        Target::BackOffice => vec![family.backoffice.clone()],
     }
 }
 

@@ -86,14 +86,23 @@ impl Subscriber {
 
     /// The consent page for a form; `None` without one.
     async fn request_consent_page(&mut self, run: &Rc<Run>, path: &str, body: &Value) -> Option<Page> {
+        let mut body = body.clone();
         for _ in 0..MAX_ATTEMPTS {
-            match self.browser.send(Method::POST, path, body).await {
+            match self.browser.send(Method::POST, path, &body).await {
                 CallOutcome::Reply(reply) if reply.status == 200 => {
                     let reply_json = reply.json();
                     let text = |name: &str| reply_json.get(name).and_then(Value::as_str).map(str::to_owned);
                     if let Some(url) = text("redirectUrl") {
                         self.pages.extend(url.rsplit('/').next().map(str::to_owned));
                         return Some(Page { url, subscription_id: text("subscriptionId") });
+                    }
+                    // The number's network has another price than the form: the person sees it, and joins there.
+                    if let (Some(network), Some(form)) =
+                        (reply_json.pointer("/networks/0/network"), body.as_object_mut())
+                        && !form.contains_key("network")
+                    {
+                        form.insert("network".to_owned(), network.clone());
+                        continue;
                     }
                     let example = format!("{} joins, and gets: {}", self.msisdn, reply.summary());
                     run.results.violate(NO_UNPAID_ACCESS, example);

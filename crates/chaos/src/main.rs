@@ -17,6 +17,7 @@ mod results;
 mod run;
 mod servers;
 mod site;
+mod staff;
 mod subscriber;
 mod visitor;
 
@@ -37,7 +38,7 @@ use tokio::{
 };
 
 use crate::{
-    family::Family, plan::Plan, probe::Probe, report::Report, results::print_line, run::Run, site::Site,
+    family::Family, plan::Plan, probe::Probe, report::Report, results::print_line, run::Run, site::Site, staff::Staff,
     subscriber::Subscriber, visitor::Visitor,
 };
 
@@ -95,7 +96,8 @@ async fn run_chaos(options: &Options) -> anyhow::Result<bool> {
     let family = Family::start(&programs()?, state.path(), &logs).await?;
     let run = Rc::new(Run::new(family, seed)?);
     let sites = read_sites(&run).await?;
-    let probe = Probe::new(&run, &sites).await?;
+    let staff = Rc::new(Staff::join(&run).await?);
+    let probe = Probe::new(&run, &sites, &staff).await?;
     let skipped = run.family.servers.no_disk.clone();
     if let Some(cause) = &skipped {
         print_line(&format!("chaos: NO DISK IS FILLED, as no tmpfs can be mounted: {cause}"));
@@ -110,6 +112,7 @@ async fn run_chaos(options: &Options) -> anyhow::Result<bool> {
     for number in 0..usize::from(options.visitors) {
         visitors.spawn_local(Visitor::new(&run, &sites, &subscribers, number).run_until_over());
     }
+    visitors.spawn_local(staff.clone().work_until_over(subscribers.clone()));
     let until = Instant::now() + Duration::from_secs_f64(options.minutes * 60.0);
     let injected = injector::run_plan(&run, plan, &probe, until).await;
     std::fs::write(logs.join("postgres.log"), run.family.servers.postgres_log())?;
@@ -123,6 +126,7 @@ async fn run_chaos(options: &Options) -> anyhow::Result<bool> {
     let mut subscribers = subscribers.take();
     subscribers.extend(probe.into_subscribers());
     let charges = checks::check_all(&run, &subscribers).await?;
+    staff.check_acts().await?;
     let report = Report {
         seed,
         visitors: options.visitors.into(),

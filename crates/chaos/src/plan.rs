@@ -20,8 +20,10 @@ pub(crate) enum Target {
     BothReplicas(&'static str),
     /// The gateway.
     Gateway,
-    /// The network's sandbox.
+    /// The networks' sandbox.
     Network,
+    /// The back office.
+    BackOffice,
 }
 
 /// A kind of fault.
@@ -122,6 +124,7 @@ impl Plan {
             FaultKind::Kill(Target::BothReplicas(both_killed)),
             FaultKind::Kill(Target::Gateway),
             FaultKind::Kill(Target::Network),
+            FaultKind::Kill(Target::BackOffice),
             FaultKind::Pause(Target::Replica(paused, replica())),
             FaultKind::Pause(Target::BothReplicas(both_paused)),
             FaultKind::Pause(Target::Gateway),
@@ -194,7 +197,10 @@ impl FaultKind {
 impl Fault {
     /// Whether it kills processes that serve visitors, so that replies break off.
     pub fn breaks_replies(&self) -> bool {
-        matches!(self.kind, FaultKind::Kill(Target::Replica(..) | Target::BothReplicas(_) | Target::Gateway))
+        matches!(
+            self.kind,
+            FaultKind::Kill(Target::Replica(..) | Target::BothReplicas(_) | Target::Gateway | Target::BackOffice)
+        )
     }
 }
 
@@ -214,6 +220,7 @@ impl std::fmt::Display for Target {
             Self::BothReplicas(service) => write!(f, "both {service}"),
             Self::Gateway => f.write_str("the gateway"),
             Self::Network => f.write_str("the network"),
+            Self::BackOffice => f.write_str("the back office"),
         }
     }
 }
@@ -247,13 +254,14 @@ mod tests {
 
     #[test]
     fn plan_repeats_for_a_seed_and_has_every_kind_once_a_round() {
-        let plan = |seed, with_disk| Plan::new(seed, with_disk).take(44).collect::<Vec<_>>();
+        let plan = |seed, with_disk| Plan::new(seed, with_disk).take(46).collect::<Vec<_>>();
         assert_eq!(plan(7, true), plan(7, true));
         assert_ne!(plan(7, true), plan(8, true));
         let all = plan(7, true);
-        for round in [&all[..22], &all[22..]] {
+        for round in [&all[..23], &all[23..]] {
             for kind in [
                 FaultKind::NextDay,
+                FaultKind::Kill(Target::BackOffice),
                 FaultKind::FillDatabaseDisk,
                 FaultKind::ShutDownPostgres(ShutdownMode::Immediate),
                 FaultKind::PauseRedis,

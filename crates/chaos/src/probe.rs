@@ -1,5 +1,5 @@
 //! Measures how soon likes works after a fault: a home page, a list and a like of every brand (or, where nothing can be liked, the
-//! subscription), with subscribers who joined before the first fault.
+//! subscription), with subscribers who joined before the first fault; and the back office's overview.
 
 use std::{rc::Rc, time::Duration};
 
@@ -11,7 +11,7 @@ use futures_util::{
 use reqwest::{Method, RequestBuilder, StatusCode, header};
 use tokio::time::{Instant, interval, sleep_until};
 
-use crate::{results::RECOVERY, run::Run, site::Site, subscriber::Subscriber};
+use crate::{results::RECOVERY, run::Run, site::Site, staff::Staff, subscriber::Subscriber};
 
 /// Time between two attempts.
 const RETRY_INTERVAL: Duration = Duration::from_millis(100);
@@ -31,17 +31,18 @@ const CONCURRENCY: usize = 4;
 /// One subscriber for each brand.
 pub(crate) struct Probe {
     subscribers: Vec<Subscriber>,
+    staff: Rc<Staff>,
 }
 
 impl Probe {
     /// Has its subscribers join.
-    pub async fn new(run: &Rc<Run>, sites: &[Rc<Site>]) -> anyhow::Result<Self> {
+    pub async fn new(run: &Rc<Run>, sites: &[Rc<Site>], staff: &Rc<Staff>) -> anyhow::Result<Self> {
         let began = Instant::now();
         let mut subscribers = Vec::new();
         for (number, site) in sites.iter().enumerate() {
             let mut round = 0;
             let subscriber = loop {
-                let mut subscriber = Subscriber::new(run, site, FIRST_NUMBER + number, round);
+                let mut subscriber = Subscriber::new(run, site, FIRST_NUMBER + number, round, 0);
                 subscriber.join(run, true).await;
                 if subscriber.joined {
                     // The probe repeats its likes, so that their final state is unknown.
@@ -55,7 +56,7 @@ impl Probe {
             };
             subscribers.push(subscriber);
         }
-        Ok(Self { subscribers })
+        Ok(Self { subscribers, staff: staff.clone() })
     }
 
     /// Retries until likes works and returns how long that took; or the last failure when the time is over.
@@ -95,6 +96,7 @@ impl Probe {
     }
 
     async fn check_all(&self) -> Result<(), String> {
+        expect_ok(self.staff.overview()).await.map_err(|cause| format!("the overview of the back office: {cause}"))?;
         try_join_all(self.subscribers.iter().map(check_site)).await.map(drop)
     }
 

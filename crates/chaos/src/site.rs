@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use brands::{Brand, Kind};
+use brands::{Brand, Brands, Confirmation, Kind, NetworkOffer, Period};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -11,10 +11,26 @@ use crate::{browser::Browser, run::Run};
 /// Image widths that the sites request.
 pub(crate) const WIDTHS: [u32; 3] = [160, 320, 480];
 
+/// How the numbers begin that no network's range has.
+const OWN_PREFIX: &str = "2783";
+
+/// A network on which a brand is sold.
+#[derive(Clone, Default)]
+pub(crate) struct SoldOn {
+    /// Its name.
+    pub name: String,
+    /// How the numbers of its subscribers begin.
+    pub prefix: String,
+    /// For how many days a charge pays.
+    pub days: usize,
+}
+
 /// One brand's site.
 pub(crate) struct Site {
     /// The label of its host.
     pub label: String,
+    /// The networks on which it is sold.
+    pub networks: Vec<SoldOn>,
     /// Its service's id at the network.
     pub svc_id: i32,
     /// Its service's name.
@@ -53,6 +69,7 @@ impl Site {
         };
         let mut site = Self {
             label: brand.label().to_owned(),
+            networks: networks(&run.family.brands, brand),
             svc_id: brand.svc_id,
             service: brand.service.clone(),
             kind: brand.kind,
@@ -77,8 +94,8 @@ impl Site {
         }
         site.likeable.sort_unstable();
         site.likeable.dedup();
-        if site.reads.is_empty() || site.images.is_empty() {
-            anyhow::bail!("{} has no items or no images", site.label);
+        if site.reads.is_empty() || site.images.is_empty() || site.networks.is_empty() {
+            anyhow::bail!("{} has no items, no images or no network", site.label);
         }
         Ok(site)
     }
@@ -126,4 +143,25 @@ fn in_path(service: &str) -> String {
 
 fn items(list: &Value) -> &[Value] {
     list.as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+/// The networks of a brand that have a page for joins and charge from the first day: its own, which has all numbers that no range has, and
+/// others by their ranges.
+fn networks(brands: &Brands, brand: &Brand) -> Vec<SoldOn> {
+    let of_offer = |offer: &NetworkOffer| {
+        let network = brands.network(&offer.network)?;
+        let prefix = match network.ranges.first() {
+            Some(range) => range.clone(),
+            None if offer.network == brand.network => OWN_PREFIX.to_owned(),
+            None => return None,
+        };
+        let joins_by_page = network.opt_in == Confirmation::Page && !brands.has_tokens(&offer.network);
+        let days = match offer.period {
+            Period::Day => 1,
+            Period::Week => 7,
+            Period::Month => 31,
+        };
+        (joins_by_page && offer.free_days == 0).then(|| SoldOn { name: offer.network.clone(), prefix, days })
+    };
+    brand.offers.iter().filter_map(of_offer).collect()
 }

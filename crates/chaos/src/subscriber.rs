@@ -26,6 +26,10 @@ pub(crate) type ExpectedStates = BTreeMap<u64, Option<bool>>;
 pub(crate) struct Subscriber {
     /// The phone number.
     pub msisdn: String,
+    /// The network that it belongs to.
+    pub network: String,
+    /// For how many days a charge pays.
+    pub days: usize,
     /// The site that it visits.
     pub site: Rc<Site>,
     /// Its browser.
@@ -47,10 +51,13 @@ pub(crate) struct Subscriber {
 }
 
 impl Subscriber {
-    /// A new number, which does not end in digits that have a meaning for the sandbox.
-    pub fn new(run: &Rc<Run>, site: &Rc<Site>, visitor: usize, round: usize) -> Self {
+    /// A new number of one of the site's networks, of which each has its turn. It does not end in digits that have a meaning for the sandbox.
+    pub fn new(run: &Rc<Run>, site: &Rc<Site>, visitor: usize, round: usize, turn: usize) -> Self {
+        let network = site.networks.get(turn % site.networks.len().max(1)).cloned().unwrap_or_default();
         Self {
-            msisdn: format!("2783{visitor:03}{:04}", 1000 + round % 9000),
+            msisdn: number(&network.prefix, visitor, round),
+            network: network.name,
+            days: network.days,
             site: site.clone(),
             browser: Browser::new(run.clone(), &site.label),
             confirmed: WriteState::NotSent,
@@ -91,6 +98,13 @@ impl Subscriber {
     }
 }
 
+/// The number of a visitor's round: eleven digits, of which none but the prefix and the visitor's begin with 0.
+fn number(prefix: &str, visitor: usize, round: usize) -> String {
+    let start = format!("{prefix}{visitor:03}");
+    let lowest = 10_usize.pow(u32::try_from(10_usize.saturating_sub(start.len())).unwrap_or_default());
+    format!("{start}{}", lowest + round % (9 * lowest))
+}
+
 fn differences(field: &str, expected: &ExpectedStates, reply: &Value) -> Vec<String> {
     let listed: Vec<u64> =
         reply.get(field).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_u64).collect();
@@ -106,6 +120,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn number_has_eleven_digits_and_no_behaviour_of_its_own() {
+        assert_eq!(number("2783", 7, 0), "27830071000");
+        assert_eq!(number("2783", 907, 8999), "27839079999");
+        assert_eq!(number("27711", 20, 0), "27711020100");
+        assert_eq!(number("27711", 20, 901), "27711020101");
+    }
 
     #[test]
     fn differences_ignore_writes_without_a_reply() {

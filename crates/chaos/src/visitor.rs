@@ -53,7 +53,8 @@ impl Visitor {
         while !self.run.is_over() {
             let index = (self.number + self.round) % self.sites.len().max(1);
             let Some(site) = self.sites.get(index).cloned() else { return };
-            let mut subscriber = Subscriber::new(&self.run, &site, self.number, self.round);
+            let turn = (self.number + self.round) / self.sites.len().max(1);
+            let mut subscriber = Subscriber::new(&self.run, &site, self.number, self.round, turn);
             self.round += 1;
             let confirms = !self.rng.random_ratio(DECLINE_PERCENT, 100);
             subscriber.join(&self.run, confirms).await;
