@@ -1,6 +1,7 @@
 /** The sites in every language: choosing one, a whole subscription, and a made-up longer language on the narrowest phones. */
 import { expect, type Page } from '@playwright/test';
 import { PSEUDO, readLanguages } from '../scripts/languages.js';
+import { SINCE } from '../src/features/legal/sections';
 import {
   clippedText,
   expectNoAxeFindings,
@@ -292,7 +293,8 @@ async function expectTerms(page: Page, { code, messages, terms }: Language, titl
   await expect(article.getByRole('heading', { level: 1 })).toHaveText(terms[title] ?? '');
   await expect(article.getByRole('heading', { level: 2 })).toHaveCount(10);
   // The month in the same language.
-  await expect(article).toContainText(`21 ${messages.months?.split(' ')[10]} 2026`);
+  const [year, month, day] = SINCE.split('-').map(Number);
+  await expect(article).toContainText(`${day} ${messages.months?.split(' ')[(month ?? 0) - 1]} ${year}`);
   await expect(article).toContainText((terms['price-once'] ?? '').slice(0, 60));
   await expect(article).not.toContainText('{');
   await expect.poll(() => widthOf(page)).toBeLessThanOrEqual(320);
