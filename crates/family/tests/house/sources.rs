@@ -40,6 +40,22 @@ fn crates_have_purposeful_names_and_services_are_independent() {
 }
 
 #[test]
+fn programs_that_are_not_tested_have_no_tests() {
+    let mut untested = 0;
+    for manifest in files(&root().join("crates"), "Cargo.toml") {
+        let text = std::fs::read_to_string(&manifest).unwrap();
+        for target in text.split("\n[[").skip(1).filter(|target| target.contains("\ntest = false")) {
+            let path = target.split("\npath = \"").nth(1).unwrap().split('"').next().unwrap();
+            let source = std::fs::read_to_string(manifest.parent().unwrap().join(path)).unwrap();
+            let has_tests = source.contains("#[test]") || source.lines().any(|line| line.starts_with("mod "));
+            assert!(!has_tests, "{}: {path} has tests or modules that would never be tested", manifest.display());
+            untested += 1;
+        }
+    }
+    assert!(untested > 5);
+}
+
+#[test]
 fn subscription_state_changes_in_one_module() {
     let places: BTreeSet<_> = files(&root().join("crates/subscription/src"), ".rs")
         .into_iter()

@@ -29,9 +29,9 @@ const CREDENTIALS: &str = "wasp:a-password";
 pub const MEME: i32 = 150;
 pub const TT: i32 = 152;
 
-/// A number that no other test of this process uses, with these last four digits.
+/// A number that no other test uses, with these last four digits: each test may be a process of its own, and all share one Redis.
 pub fn number(ending: &str) -> String {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
+    static NEXT: LazyLock<AtomicU32> = LazyLock::new(|| AtomicU32::new(rand::random_range(0..1000)));
     format!("2782{:03}{ending}", NEXT.fetch_add(1, Ordering::Relaxed) % 1000)
 }
 

@@ -13,10 +13,14 @@ use std::{
     process::{Command, ExitCode},
 };
 
+use tempfile::TempDir;
 use testkit::servers::{Fault, Managed, Postgres, Redis, start};
 
 /// PostgreSQL's settings for tests: nothing of it need survive.
-const QUICK: &[&str] = &["fsync=off", "shared_buffers=128MB", "autovacuum=off"];
+const QUICK: &[&str] = &["fsync=off", "shared_buffers=128MB", "autovacuum=off", "max_wal_size=256MB"];
+
+/// Where files are kept in memory, and how much must be free there, in KiB.
+const MEMORY: (&str, u64) = ("/dev/shm", 4 << 20);
 
 /// Its settings for measurements: what a small server of one's own would have.
 const DURABLE: &[&str] = &["shared_buffers=512MB", "max_wal_size=4GB"];
@@ -36,7 +40,7 @@ fn run() -> Result<u8, Fault> {
     let durable = words.next_if(|word| word == "--durable").is_some();
     let managed = words.next_if(|word| word == "--managed").is_some();
     let command = words.next().ok_or("usage: with-servers [--durable | --managed] COMMAND [ARG…]")?;
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let folder = folder(durable).map_err(|error| error.to_string())?;
     if managed {
         let servers = Managed::start(folder.path(), QUICK)?;
         // Where PgBouncer keeps named statements, both ways have to work: TEST_UNNAMED_STATEMENTS=1 chooses the other.
@@ -53,7 +57,30 @@ fn run() -> Result<u8, Fault> {
     }
     let (database_url, _postgres) = start_postgres(folder.path(), durable)?;
     let (redis_url, _redis) = start_redis(folder.path())?;
-    run_with(&command, words, &[("TEST_DATABASE_URL", database_url.into()), ("TEST_REDIS_URL", redis_url.into())])
+    let mut variables = vec![("TEST_DATABASE_URL", database_url.into()), ("TEST_REDIS_URL", redis_url.into())];
+    // What tests write is for them alone, as the servers' files are.
+    if !durable {
+        let temporary = folder.path().join("tmp");
+        std::fs::create_dir(&temporary).map_err(|error| error.to_string())?;
+        variables.push(("TMPDIR", temporary.into()));
+    }
+    run_with(&command, words, &variables)
+}
+
+/// A folder for the servers, in memory where there is enough of it: each test has a database, which is hundreds of files, and making and
+/// deleting them took a quarter of all processor time on a disk.
+fn folder(durable: bool) -> std::io::Result<TempDir> {
+    let (place, needed) = MEMORY;
+    match !durable && free_kib(place).is_some_and(|free| free >= needed) {
+        true => tempfile::tempdir_in(place),
+        false => tempfile::tempdir(),
+    }
+}
+
+/// How much is free in a file system, in KiB.
+fn free_kib(place: &str) -> Option<u64> {
+    let output = Command::new("df").args(["-Pk", place]).output().ok()?;
+    String::from_utf8(output.stdout).ok()?.lines().nth(1)?.split_whitespace().nth(3)?.parse().ok()
 }
 
 /// The exit code of the command, which sees these variables.
