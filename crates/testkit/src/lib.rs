@@ -99,6 +99,8 @@ pub fn client() -> reqwest::Client {
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()
         .timeout(Duration::from_secs(180))
+        // Tests speak plain HTTP: reading the certificates of the system takes longer than most tests.
+        .tls_certs_only([])
         // Our servers let an idle connection go after 5 s, which may be the moment in which a starved test writes into it.
         .pool_max_idle_per_host(0)
         .build()
