@@ -155,6 +155,8 @@ def check_overlay(file):
     keys = [network.get("notify_secret", "NOTIFY_SECRET") for network in brands["network"].values()]
     # Those that hold the names and passwords by which networks know us.
     known_by = [network.get("credentials", "NETWORK_CREDENTIALS") for network in brands["network"].values() if network.get("adapter") in ("soap", "camara")]
+    # Those that hold certificates.
+    known_by += [network[key] for network in brands["network"].values() for key in ("client_certificate", "authorities") if key in network]
     pods, named, used = {}, {}, set()
     for document in documents:
         kind, name = document["kind"], document["metadata"]["name"]

@@ -97,6 +97,12 @@ pub struct Network {
     /// The environment variable with the name and password by which the network knows us, where its API needs them.
     #[serde(default = "default_credentials")]
     pub credentials: String,
+    /// The environment variable with the certificate and the key (PEM) that we show to its servers, where they ask for one.
+    pub client_certificate: Option<String>,
+    /// The environment variable with the certificates (PEM) of the authorities that sign those of its servers; absent means the system's.
+    pub authorities: Option<String>,
+    /// From where its notifications come (CIDRs, separated by commas); absent means from anywhere.
+    pub notify_addresses: Option<Cidrs>,
     /// The number for a STOP by SMS; if absent, replying to any of its messages stops.
     pub stop_number: Option<String>,
     /// The USSD code that ends subscriptions.

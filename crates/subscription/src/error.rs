@@ -52,6 +52,9 @@ pub enum Error {
     /// A notification without a valid signature of its network.
     #[error("not believed: {0}")]
     InvalidSignature(#[from] BadSignature),
+    /// A notification from an address that its network does not have.
+    #[error("not from an address of the network")]
+    NotFromNetwork,
     /// No test number is configured.
     #[error("the test number is off")]
     TestNumberOff,
@@ -157,6 +160,7 @@ impl From<&Error> for Problem {
                 Self::new(StatusCode::UNAUTHORIZED, "bad-signature", detail)
             }
             Error::TestNumberOff => Self::not_found(Message::new("no-test-number")),
+            Error::NotFromNetwork => Self::forbidden(StaffText::new("not-from-network")),
             Error::NotTheTestNumber => Self::forbidden(Message::new("only-test-number")),
             Error::NotToday => Self::unprocessable(StaffText::new("not-today")),
             Error::NotCaughtUp => Self::unavailable(StaffText::new("not-caught-up"), 60, "restored, and not caught up"),

@@ -26,7 +26,7 @@ use operator::{
     Charge, ChargeRequest, Credentials, InvalidNotification, ListedCharge, Notification, NotifyKeys, NotifySecret,
     OptIn, OptInReply, OptInRequest, Refund, RefundRequest, SmsRequest, StopRequest, SubscriptionEvent, UnreadableRow,
 };
-use reqwest::Client;
+use reqwest::{Certificate, Client, Identity};
 use service::StartError;
 
 use crate::error::Error;
@@ -246,16 +246,14 @@ fn notify_secret(variable: &str, settings: &NetworkSettings) -> Result<String, S
 
 /// The adapter that `brands.toml` names for a network.
 fn adapter(name: &str, network: &Arc<Network>, settings: &NetworkSettings) -> Result<Arc<dyn Operator>, StartError> {
-    let charge_timeout = settings.charge_timeout;
+    let clients = Clients::new(network, settings.charge_timeout)?;
     let url = network.url.clone().unwrap_or_else(|| settings.default_url.replace("{network}", name));
     let url = url.as_str();
     check_address(url).map_err(|cause| StartError::Setting(format!("BRANDS_FILE: url of network {name}: {cause}")))?;
     let operator: Arc<dyn Operator> = match network.adapter() {
-        Adapter::Rest => Arc::new(Rest::new(url, charge_timeout)?),
-        Adapter::Datasync => Arc::new(Datasync::new(url, charge_timeout)?),
-        Adapter::Soap => {
-            Arc::new(Soap::new(url, network.clone(), credentials(name, network, settings)?, charge_timeout)?)
-        }
+        Adapter::Rest => Arc::new(Rest::new(url, clients)),
+        Adapter::Datasync => Arc::new(Datasync::new(url, clients)),
+        Adapter::Soap => Arc::new(Soap::new(url, network.clone(), credentials(name, network, settings)?, clients)),
         Adapter::Camara => {
             let camara = &network.camara;
             let authorize_url =
@@ -265,7 +263,7 @@ fn adapter(name: &str, network: &Arc<Network>, settings: &NetworkSettings) -> Re
                     StartError::Setting(format!("BRANDS_FILE: camara addresses of network {name}: {cause}"))
                 })?;
             }
-            Arc::new(Camara::new(url, network.clone(), credentials(name, network, settings)?, charge_timeout)?)
+            Arc::new(Camara::new(url, network.clone(), credentials(name, network, settings)?, clients)?)
         }
     };
     Ok(match network.subscribers {
@@ -289,17 +287,48 @@ fn credentials(name: &str, network: &Network, settings: &NetworkSettings) -> Res
     Credentials::from_str(&text).map_err(|error| fault(&error))
 }
 
-/// A client for requests to a network, each with this timeout.
-fn http_client(timeout: Duration) -> Result<Client, StartError> {
-    Client::builder()
-        .connect_timeout(CONNECT_TIMEOUT.min(timeout))
-        .timeout(timeout)
-        // Shorter than a server's idle timeout: a charge sent while the server closes the connection would be lost.
-        .pool_idle_timeout(Duration::from_secs(2))
-        .no_proxy()
-        .redirect(reqwest::redirect::Policy::none())
-        .build()
-        .map_err(|error| StartError::other(crate::NAME, error))
+/// The HTTP clients of one network.
+#[derive(Clone)]
+struct Clients {
+    http: Client,
+    /// For charges only: its connections stay open between them.
+    charging: Client,
+}
+
+impl Clients {
+    /// Clients that show the network's certificate, and trust its authorities, where `brands.toml` names them.
+    fn new(network: &Network, charge_timeout: Duration) -> Result<Self, StartError> {
+        let identity = pem(network.client_certificate.as_deref(), |text| Identity::from_pem(text).ok())?;
+        let authorities = pem(network.authorities.as_deref(), |text| {
+            Certificate::from_pem_bundle(text).ok().filter(|all| !all.is_empty())
+        })?;
+        let client = |timeout: Duration| {
+            let mut client = Client::builder()
+                .connect_timeout(CONNECT_TIMEOUT.min(timeout))
+                .timeout(timeout)
+                // Shorter than a server's idle timeout: a charge sent while the server closes the connection would be lost.
+                .pool_idle_timeout(Duration::from_secs(2))
+                .no_proxy()
+                .redirect(reqwest::redirect::Policy::none());
+            if let Some(identity) = &identity {
+                client = client.identity(identity.clone());
+            }
+            if let Some(authorities) = &authorities {
+                client = client.tls_certs_only(authorities.clone());
+            }
+            client.build().map_err(|error| StartError::other(crate::NAME, error))
+        };
+        Ok(Self { http: client(REQUEST_TIMEOUT)?, charging: client(charge_timeout)? })
+    }
+}
+
+/// What a variable has as PEM; `None` where none is named.
+fn pem<T>(variable: Option<&str>, parse: fn(&[u8]) -> Option<T>) -> Result<Option<T>, StartError> {
+    let Some(variable) = variable else { return Ok(None) };
+    let text = std::env::var(variable)
+        .map_err(|_| StartError::Setting(format!("{variable}: not set, and a network of brands.toml names it")))?;
+    // Without the cause, which may quote the text: it has a key.
+    parse(text.as_bytes()).map(Some).ok_or_else(|| StartError::Setting(format!("{variable}: not valid as PEM")))
 }
 
 /// Logs a reply that names another key, number, service or amount; it settles nothing.
@@ -369,6 +398,18 @@ mod tests {
         );
         let own = soap.replacen("adapter = \"soap\"", "adapter = \"soap\"\ncredentials = \"WASP_CREDENTIALS\"", 1);
         assert!(networks(&own).err().unwrap().starts_with("WASP_CREDENTIALS: not set"));
+    }
+
+    #[test]
+    fn new_requires_certificates_that_are_named_and_does_not_quote_them() {
+        for key in ["client_certificate", "authorities"] {
+            let unset = with("sandbox-pull", &format!("{key} = \"NO_SUCH_CERTIFICATE\""));
+            let error = networks(&unset).err().unwrap();
+            assert!(error.starts_with("NO_SUCH_CERTIFICATE: not set"), "{error}");
+            // A variable that every process has, and that is no PEM.
+            let invalid = with("sandbox-pull", &format!("{key} = \"PATH\""));
+            assert_eq!(networks(&invalid).err().unwrap(), "PATH: not valid as PEM");
+        }
     }
 
     #[test]

@@ -10,7 +10,10 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, InvalidNotification, Notification};
-use service::{Clock, openapi::NotFound};
+use service::{
+    Clock,
+    openapi::{Forbidden, NotFound},
+};
 use sha2::{Digest, Sha256};
 use store::DbConnection;
 
@@ -23,6 +26,7 @@ use crate::{
     metrics, opt_in,
     policy::Policy,
     schema::{billing_events, notifications},
+    visitor::Visitor,
 };
 
 /// Notifications deleted in one transaction.
@@ -82,16 +86,23 @@ impl Processed {
     path = "",
     params(("network" = service::schema::Name, Path, description = "The network's name in `brands.toml`.", example = "sandbox-pull")),
     request_body(content = Object, description = "An event in the network's format. The body is stored unchanged before it is processed."),
-    responses((status = 200, description = "Stored, or already known. It need not be repeated."), NotFound)
+    responses((status = 200, description = "Stored, or already known. It need not be repeated."), Forbidden, NotFound)
 )]
 pub(crate) async fn receive(
     app: Data<App>,
     network: Path<String>,
+    visitor: Visitor,
     req: HttpRequest,
     body: Bytes,
 ) -> Result<HttpResponse, Error> {
     let network = network.into_inner();
     let link = app.networks.get(&network)?;
+    let addresses = app.brands.network(&network).and_then(|network| network.notify_addresses.clone());
+    if addresses.is_some_and(|addresses| !visitor.address.parse().is_ok_and(|address| addresses.contain(address))) {
+        tracing::warn!(network.name = network, "a notification comes from an address that its network does not have");
+        metrics::notified(&network, Outcome::Rejected.as_str(), None);
+        return Err(Error::NotFromNetwork);
+    }
     let header = |name: &str| {
         let text = req.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         text.chars().take(MAX_HEADER).collect::<String>()

@@ -35,6 +35,7 @@ pub async fn store(engine: Engine) -> TestStore {
     let mut config = StoreConfig::sqlite(folder.path());
     let mut dropped_database = None;
     if engine == Engine::Postgres {
+        store::init_tls();
         let server = server("TEST_DATABASE_URL");
         let name = format!("test_{}", uuid::Uuid::new_v4().simple());
         execute(&server, &format!("CREATE DATABASE {name}")).await;

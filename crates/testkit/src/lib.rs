@@ -14,6 +14,7 @@ mod production;
 mod scrape;
 pub mod servers;
 mod statements;
+mod tls_front;
 
 use std::{sync::LazyLock, time::Duration};
 
@@ -33,6 +34,7 @@ pub use process::Process;
 pub use production::{STRONG_SECRET, check_production, failed_start};
 pub use scrape::Scrape;
 pub use statements::{Statement, take_statements, watch_statements};
+pub use tls_front::TlsFront;
 
 static MINTER: LazyLock<SessionMinter> = LazyLock::new(|| {
     let secret = SessionMinter::generate().expect("a key");

@@ -14,10 +14,7 @@ mod sims;
 #[cfg(test)]
 mod tests;
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Instant};
 
 use async_trait::async_trait;
 use brands::{BillingResult, Network};
@@ -33,9 +30,7 @@ use operator::{
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use service::StartError;
 
-use super::{
-    ChargeReply, ListPage, NumberRequest, Operator, REQUEST_TIMEOUT, Rest, SubscriptionPage, http_client, log_mismatch,
-};
+use super::{ChargeReply, Clients, ListPage, NumberRequest, Operator, Rest, SubscriptionPage, log_mismatch};
 use crate::error::Error;
 
 use access::Access;
@@ -116,9 +111,10 @@ impl Camara {
         url: &str,
         network: Arc<Network>,
         credentials: Credentials,
-        charge_timeout: Duration,
+        clients: Clients,
     ) -> Result<Self, StartError> {
-        let (rest, http) = (Rest::new(url, charge_timeout)?, http_client(REQUEST_TIMEOUT)?);
+        let rest = Rest::new(url, clients.clone());
+        let Clients { http, charging } = clients;
         let settings = &network.camara;
         let root = settings.url.clone().unwrap_or_else(|| format!("{}/camara", rest.address()));
         let root = root.trim_end_matches('/');
@@ -132,7 +128,7 @@ impl Camara {
             access: Access::new(client, scope),
             billing: format!("{root}/{BILLING}"),
             refunds: format!("{root}/{REFUNDS}"),
-            charging: http_client(charge_timeout)?,
+            charging,
             finder: Finder::default(),
             rest,
             http,

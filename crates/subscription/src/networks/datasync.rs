@@ -1,6 +1,6 @@
 //! The adapter `datasync`: a network that charges by itself and sends us its subscriptions and charges. All other calls are those of `rest`.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -8,9 +8,8 @@ use operator::{
     Charge, ChargeRequest, InvalidNotification, Notification, OptIn, OptInReply, OptInRequest, Refund, RefundRequest,
     SmsRequest, StopRequest,
 };
-use service::StartError;
 
-use super::{ChargeReply, ListPage, Operator, Rest, SubscriptionPage};
+use super::{ChargeReply, Clients, ListPage, Operator, Rest, SubscriptionPage};
 use crate::error::Error;
 
 /// A network that charges by itself.
@@ -18,8 +17,8 @@ pub(super) struct Datasync(Rest);
 
 impl Datasync {
     /// An adapter for a base URL.
-    pub fn new(url: &str, charge_timeout: Duration) -> Result<Self, StartError> {
-        Rest::new(url, charge_timeout).map(Self)
+    pub fn new(url: &str, clients: Clients) -> Self {
+        Self(Rest::new(url, clients))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The adapter `rest`: the contract's API, as the operator sandbox has it, over HTTP with short timeouts.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -8,13 +8,10 @@ use operator::{
     Charge, ChargeRequest, InvalidNotification, ListedCharge, Notification, OptIn, OptInReply, OptInRequest, Refund,
     RefundRequest, SmsRequest, StopRequest, SubscriptionEvent, next_page,
 };
-use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, header};
+use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
 use serde::Serialize;
-use service::StartError;
 
-use super::{
-    ChargeReply, LIST_TIMEOUT, ListPage, Operator, REQUEST_TIMEOUT, SubscriptionPage, http_client, log_mismatch,
-};
+use super::{ChargeReply, Clients, LIST_TIMEOUT, ListPage, Operator, SubscriptionPage, log_mismatch};
 use crate::error::Error;
 
 /// Charges on one page of a network's list.
@@ -22,17 +19,14 @@ const LIST_PAGE_SIZE: usize = 1000;
 
 /// A network with our contract's API.
 pub(super) struct Rest {
-    http: Client,
-    /// For charges only: its connections stay open between them.
-    charging: Client,
+    clients: Clients,
     base: String,
 }
 
 impl Rest {
     /// An adapter for a base URL.
-    pub fn new(url: &str, charge_timeout: Duration) -> Result<Self, StartError> {
-        let base = url.trim_end_matches('/').to_owned();
-        Ok(Self { http: http_client(REQUEST_TIMEOUT)?, charging: http_client(charge_timeout)?, base })
+    pub fn new(url: &str, clients: Clients) -> Self {
+        Self { clients, base: url.trim_end_matches('/').to_owned() }
     }
 
     async fn send_json<T: Serialize>(&self, path: &str, body: &T) -> Result<Response, Error> {
@@ -40,7 +34,7 @@ impl Rest {
     }
 
     fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        self.http.request(method, format!("{}{path}", self.base))
+        self.clients.http.request(method, format!("{}{path}", self.base))
     }
 }
 
@@ -68,7 +62,7 @@ impl Operator for Rest {
     }
 
     async fn charge(&self, request: &ChargeRequest, _send_by: Instant) -> ChargeReply {
-        let reply = match self.charging.post(format!("{}/charges", self.base)).json(request).send().await {
+        let reply = match self.clients.charging.post(format!("{}/charges", self.base)).json(request).send().await {
             Ok(reply) => reply,
             // The connection failed, so the network got no request.
             Err(error) if error.is_connect() => return ChargeReply::RetryLater("the network is away"),
@@ -96,7 +90,7 @@ impl Operator for Rest {
     }
 
     async fn charge_status(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error> {
-        let reply = self.charging.get(format!("{}/charges/{}", self.base, percent_encode(&request.key)));
+        let reply = self.clients.charging.get(format!("{}/charges/{}", self.base, percent_encode(&request.key)));
         let reply = reply.send().await.map_err(network_error)?;
         if reply.status() == StatusCode::NOT_FOUND {
             return Ok(None);
@@ -191,9 +185,12 @@ mod tests {
     use std::{
         io::{BufRead, BufReader, Write},
         net::TcpListener,
+        time::Duration,
     };
 
     use super::*;
+
+    const BRANDS: &str = include_str!("../../../../deploy/brands.toml");
 
     #[actix_web::test]
     async fn charges_of_day_error_does_not_quote_the_reply() {
@@ -207,7 +204,8 @@ mod tests {
             let body = r#"[{"msisdn":27812345678}"#;
             write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
         });
-        let rest = Rest::new(&base, REQUEST_TIMEOUT).unwrap();
+        let settings = brands::Brands::parse(BRANDS, "brands.toml").unwrap().network("sandbox-pull").unwrap();
+        let rest = Rest::new(&base, Clients::new(&settings, Duration::from_secs(5)).unwrap());
         let Err(error) = rest.charges_of_day("2026-11-21", None).await else { panic!("it was understood") };
         network.join().unwrap();
         assert!(!error.to_string().contains("812345678"), "{error}");

@@ -1,10 +1,7 @@
 //! The adapter `soap`: a WASP's SOAP 1.1 billing, with a WS-Security UsernameToken in each request. How a request ended is a result code,
 //! whose meaning is that of the sandbox's WASP or a setting of the network (`results` in `brands.toml`).
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Instant};
 
 use async_trait::async_trait;
 use brands::{BillingResult, Network};
@@ -14,9 +11,9 @@ use operator::{
     soap::{ChargeResult, ChargeRow, ListCharges, NAMESPACE, Notice, QueryCharge, QueryOptIn, Request, Response},
 };
 use reqwest::{Client, StatusCode, header::CONTENT_TYPE};
-use service::{Clock, StartError};
+use service::Clock;
 
-use super::{ChargeReply, LIST_TIMEOUT, ListPage, Operator, REQUEST_TIMEOUT, http_client, log_mismatch};
+use super::{ChargeReply, Clients, LIST_TIMEOUT, ListPage, Operator, log_mismatch};
 use crate::error::Error;
 
 /// Charges on one page of a network's list.
@@ -27,10 +24,7 @@ const UNREADABLE: &str = "the answer was cut or cannot be read";
 
 /// A network behind a WASP.
 pub(super) struct Soap {
-    http: Client,
-    /// For charges only: its connections stay open between them.
-    charging: Client,
-    listing: Client,
+    clients: Clients,
     /// The URL of the settings, which tells networks with one list.
     address: String,
     endpoint: String,
@@ -59,23 +53,20 @@ impl From<Failure> for Error {
 
 impl Soap {
     /// An adapter for an endpoint; the sandbox has its own below its address.
-    pub fn new(
-        url: &str,
-        network: Arc<Network>,
-        credentials: Credentials,
-        charge_timeout: Duration,
-    ) -> Result<Self, StartError> {
+    pub fn new(url: &str, network: Arc<Network>, credentials: Credentials, clients: Clients) -> Self {
         let address = url.trim_end_matches('/').to_owned();
         let endpoint = network.url.clone().unwrap_or_else(|| format!("{address}/soap"));
-        let (http, charging) = (http_client(REQUEST_TIMEOUT)?, http_client(charge_timeout)?);
-        Ok(Self { http, charging, listing: http_client(LIST_TIMEOUT)?, address, endpoint, credentials, network })
+        Self { clients, address, endpoint, credentials, network }
     }
 
     async fn send(&self, client: &Client, request: &Request) -> Result<Response, Failure> {
         let token = self.credentials.token(rand::random(), Clock::system_now().and_utc());
         let xml = request.to_xml(token).map_err(|_| Failure::Rejected("the request cannot be written as XML"))?;
-        let reply = client
-            .post(&self.endpoint)
+        let mut call = client.post(&self.endpoint);
+        if matches!(request, Request::ListCharges(_)) {
+            call = call.timeout(LIST_TIMEOUT);
+        }
+        let reply = call
             .header(CONTENT_TYPE, "text/xml; charset=utf-8")
             .header("soapaction", format!("\"{NAMESPACE}#{}\"", request.action()))
             .body(xml)
@@ -176,7 +167,7 @@ impl Operator for Soap {
     }
 
     async fn opt_in(&self, request: &OptInRequest) -> Result<OptInReply, Error> {
-        match self.succeed(&self.http, &Request::RequestOptIn(request.into())).await? {
+        match self.succeed(&self.clients.http, &Request::RequestOptIn(request.into())).await? {
             Response::RequestOptIn(reply) => reply.page().map_err(unreadable),
             _ => Err(other_reply()),
         }
@@ -184,22 +175,22 @@ impl Operator for Soap {
 
     async fn opt_in_status(&self, reference: &str) -> Result<OptIn, Error> {
         let query = QueryOptIn { reference: reference.to_owned() };
-        match self.succeed(&self.http, &Request::QueryOptIn(query)).await? {
+        match self.succeed(&self.clients.http, &Request::QueryOptIn(query)).await? {
             Response::QueryOptIn(reply) => reply.opt_in().map_err(unreadable),
             _ => Err(other_reply()),
         }
     }
 
     async fn stop(&self, request: &StopRequest) -> Result<(), Error> {
-        self.succeed(&self.http, &Request::StopSubscription(request.into())).await.map(|_| ())
+        self.succeed(&self.clients.http, &Request::StopSubscription(request.into())).await.map(|_| ())
     }
 
     async fn send_sms(&self, request: &SmsRequest) -> Result<(), Error> {
-        self.succeed(&self.http, &Request::SendSms(request.into())).await.map(|_| ())
+        self.succeed(&self.clients.http, &Request::SendSms(request.into())).await.map(|_| ())
     }
 
     async fn charge(&self, request: &ChargeRequest, _send_by: Instant) -> ChargeReply {
-        match self.send(&self.charging, &Request::ChargeSubscriber(request.into())).await {
+        match self.send(&self.clients.charging, &Request::ChargeSubscriber(request.into())).await {
             Ok(Response::ChargeSubscriber(result)) => self.charge_reply(result, request),
             Ok(_) => ChargeReply::Unknown("the answer is to another request"),
             Err(Failure::RetryLater(cause)) => ChargeReply::RetryLater(cause),
@@ -210,7 +201,7 @@ impl Operator for Soap {
 
     async fn charge_status(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error> {
         let query = QueryCharge { transaction_id: request.key.clone() };
-        match self.send(&self.charging, &Request::QueryCharge(query)).await? {
+        match self.send(&self.clients.charging, &Request::QueryCharge(query)).await? {
             Response::QueryCharge(result)
                 if self.meaning(Some(result.result_code.trim())) == Some(BillingResult::NotFound) =>
             {
@@ -226,7 +217,7 @@ impl Operator for Soap {
     }
 
     async fn refund(&self, request: &RefundRequest) -> Result<Refund, Error> {
-        match self.succeed(&self.http, &Request::RefundCharge(request.into())).await? {
+        match self.succeed(&self.clients.http, &Request::RefundCharge(request.into())).await? {
             Response::RefundCharge(reply) => {
                 let refund = reply.refund().map_err(unreadable)?;
                 if refund.key == request.key { Ok(refund) } else { Err(other_reply()) }
@@ -238,7 +229,7 @@ impl Operator for Soap {
     async fn charges_of_day(&self, day: &str, next: Option<&str>) -> Result<(ListPage, Option<String>), Error> {
         let cursor = next.map(str::to_owned);
         let request = ListCharges { billing_date: day.to_owned(), page_size: LIST_PAGE_SIZE, cursor };
-        match self.succeed(&self.listing, &Request::ListCharges(request)).await? {
+        match self.succeed(&self.clients.http, &Request::ListCharges(request)).await? {
             Response::ListCharges(list) => {
                 let next = list.next_cursor.filter(|cursor| !cursor.trim().is_empty());
                 Ok((list.charges.into_iter().map(ChargeRow::listed).collect(), next))

@@ -18,6 +18,7 @@ mod long_run;
 mod messages;
 mod network;
 mod outages;
+mod protection;
 mod push;
 mod reconciliation;
 mod records;

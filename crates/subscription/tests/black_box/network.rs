@@ -129,6 +129,10 @@ impl Network {
         Self { name, inner, addr, server: handle }
     }
 
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
     pub fn url(&self) -> String {
         format!("http://{}", self.addr)
     }

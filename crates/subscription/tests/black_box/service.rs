@@ -277,6 +277,14 @@ impl TestEnv {
         std::fs::write(file, change(text)).unwrap();
     }
 
+    /// Replaces a piece of `brands.toml`, which the service follows.
+    pub fn change_brands(&self, before: &str, after: &str) {
+        let file = self.folder.path().join("brands.toml");
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(text.contains(before), "{before}");
+        std::fs::write(file, text.replace(before, after)).unwrap();
+    }
+
     /// The network that bills a service by the default `brands.toml`.
     pub fn network_of(&self, svc_id: i64) -> &Network {
         if svc_id >= TTMBHA { &self.push } else { &self.pull }

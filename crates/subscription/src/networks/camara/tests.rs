@@ -6,6 +6,7 @@ use std::{
         Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
+    time::Duration,
 };
 
 use actix_web::{
@@ -64,7 +65,8 @@ fn network(settings: &str, answer_with: Answer) -> (Camara, Arc<Script>) {
         family.replacen("\n[[brand]]", &format!("\n[network.n]\nadapter = 'camara'\n{settings}\n[[brand]]"), 1);
     let network = brands::Brands::parse(&family, "brands.toml").unwrap().network("n").unwrap();
     let credentials = "client:secret".parse().unwrap();
-    (Camara::new(&address, network, credentials, Duration::from_secs(20)).unwrap(), script)
+    let clients = Clients::new(&network, Duration::from_secs(20)).unwrap();
+    (Camara::new(&address, network, credentials, clients).unwrap(), script)
 }
 
 const TWO_STEPS: &str = "camara = { two_steps = true }";
