@@ -11,6 +11,12 @@ use diesel::{
 /// How long a start waits for a database that is still starting.
 const START_TIMEOUT: Duration = Duration::from_secs(8);
 
+/// Has OpenSSL, by which libpq speaks TLS, leave its tables alone when the process ends: it would free them while other threads still have
+/// connections, and the process would end by a crash. Comes before the first connection to PostgreSQL.
+pub fn init_tls() {
+    openssl_sys::init();
+}
+
 /// A connection to the engine that the URL names.
 #[derive(diesel::MultiConnection)]
 pub enum DbConnection {
@@ -36,6 +42,7 @@ impl Connector {
     pub fn connect(&self) -> ConnectionResult<DbConnection> {
         // By engine and not through `DbConnection`, which tries every engine and loses the error.
         if self.url.starts_with("postgres") {
+            init_tls();
             let mut conn = PgConnection::establish(&self.url)?;
             if self.unnamed_statements {
                 conn.set_prepared_statement_cache_size(CacheSize::Disabled);

@@ -18,7 +18,7 @@ mod reply_cache;
 
 pub use after_commit::after_commit;
 pub use config::StoreConfig;
-pub use connection::DbConnection;
+pub use connection::{DbConnection, init_tls};
 pub use db::Db;
 pub use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 pub use error::Error;
