@@ -186,10 +186,15 @@ export async function touchInput(page: Page) {
     /** Cancels the touch: it becomes neither a tap nor a long press. */
     cancel: () => send('touchCancel'),
     /** Touches, moves in eight steps and releases. */
-    async drag(from: Point, across: number, down = 0) {
+    /** With `rest` the finger stops before it leaves the screen, so that what it moved has no speed: on a busy machine that would be any. */
+    async drag(from: Point, across: number, down = 0, rest = false) {
       await send('touchStart', from);
       for (let step = 1; step <= 8; step++)
         await send('touchMove', { x: from.x + (across * step) / 8, y: from.y + (down * step) / 8 });
+      if (rest) {
+        await page.waitForTimeout(150);
+        await send('touchMove', { x: from.x + across, y: from.y + down });
+      }
       await send('touchEnd');
     },
   };
