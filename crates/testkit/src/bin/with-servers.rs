@@ -58,8 +58,8 @@ fn run() -> Result<u8, Fault> {
     let (database_url, _postgres) = start_postgres(folder.path(), durable)?;
     let (redis_url, _redis) = start_redis(folder.path())?;
     let mut variables = vec![("TEST_DATABASE_URL", database_url.into()), ("TEST_REDIS_URL", redis_url.into())];
-    // What tests write is for them alone, as the servers' files are.
-    if !durable {
+    // What tests write is for them alone, as the servers' files are; some of it are programs.
+    if !durable && runs_programs(folder.path()) {
         let temporary = folder.path().join("tmp");
         std::fs::create_dir(&temporary).map_err(|error| error.to_string())?;
         variables.push(("TMPDIR", temporary.into()));
@@ -75,6 +75,19 @@ fn folder(durable: bool) -> std::io::Result<TempDir> {
         true => tempfile::tempdir_in(place),
         false => tempfile::tempdir(),
     }
+}
+
+/// Whether programs in a folder may be run: its file system may be mounted without.
+fn runs_programs(folder: &Path) -> bool {
+    let mounts = std::fs::read_to_string("/proc/mounts").unwrap_or_default();
+    let options = mounts.lines().filter_map(|line| {
+        let mut fields = line.split(' ').skip(1);
+        let place = fields.next()?;
+        folder.starts_with(place).then_some((place.len(), fields.nth(1)?))
+    });
+    options
+        .max_by_key(|(length, _)| *length)
+        .is_none_or(|(_, options)| options.split(',').all(|option| option != "noexec"))
 }
 
 /// How much is free in a file system, in KiB.
