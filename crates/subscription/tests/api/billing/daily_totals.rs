@@ -95,10 +95,17 @@ on_each_engine! {
         assert_eq!(inserts.len(), 2);
         let (charges, moves) =
             (services.count("daily_charges", "1 = 1").await, services.count("daily_moves", &format!("day = '{NEXT}'")).await);
-        for (table, insert) in ["daily_charges", "daily_moves"].iter().zip(inserts) {
-            services.execute(format!("DELETE FROM {table}")).await;
-            services.execute(insert.to_owned()).await;
-        }
+        // In one transaction, before which a count by the service ends and during which none begins.
+        let lock = (engine == Engine::Postgres).then_some("LOCK TABLE daily_totals IN EXCLUSIVE MODE");
+        let deletes = ["DELETE FROM daily_charges", "DELETE FROM daily_moves"];
+        let statements: Vec<&str> = lock.into_iter().chain(deletes).chain(inserts).collect();
+        let counted = services.db().await.write(move |conn| {
+            for statement in statements {
+                sql_query(statement).execute(conn)?;
+            }
+            Ok::<_, store::Error>(())
+        });
+        counted.await.unwrap();
         assert_eq!(services.count("daily_charges", &charged("2060-01-30", "settled", 1, 300)).await, 1);
         assert_eq!(services.count("daily_charges", "day > '2060-02'").await, charges);
         assert_eq!(services.count("daily_moves", &format!("day = '{NEXT}'")).await, moves);
