@@ -22,7 +22,7 @@ use store::StoreConfig;
 enum Command {
     /// Runs comparisons and writes target/bench/NAME.json for each group; exits with 1 if a limit is exceeded.
     Run {
-        /// The groups; all but `ledger` and `sizes` if none is named.
+        /// The groups; all but `billing-million`, `ledger` and `sizes` if none is named.
         groups: Vec<Name>,
         #[command(flatten)]
         pace: Pace,

@@ -1,4 +1,5 @@
-//! A ledger of about 20,000,000 rows in 36 months: how long the calls that read one subscription, and the dashboards' panels, take.
+//! A ledger in 36 months, of which the newest are as large as those of 300,000,000 rows: how long the calls that read one subscription, and
+//! the dashboards' panels, take.
 
 use std::time::{Duration, Instant};
 
@@ -17,10 +18,14 @@ use crate::{
     stage::{NOTIFY_SECRET, Stage},
 };
 
-/// Subscribers, who are charged on 28 days of each month.
+/// Subscribers who are charged on 28 days of each of these months.
 const SUBSCRIBERS: u32 = 20_000;
 const DAYS: u32 = 28;
 const MONTHS: u32 = 36;
+
+/// Subscribers who are charged in the newest months: if it were so in all, the ledger would have 300,000,000 rows.
+const SUBSCRIBERS_NOW: u32 = 300_000;
+const FULL_MONTHS: u32 = 3;
 
 /// How often each call is made, of another subscriber each time.
 const CALLS: u32 = 200;
@@ -40,7 +45,7 @@ const DASHBOARDS: [&str; 2] = [
 /// The 95th percentile latency of each call and panel, in milliseconds.
 pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let (_store, db, service) = filled(stage).await?;
-    let size = f64::from(SUBSCRIBERS) * f64::from(DAYS) * f64::from(MONTHS) / 1e6;
+    let size = f64::from(DAYS) * f64::from(SUBSCRIBERS * (MONTHS - FULL_MONTHS) + SUBSCRIBERS_NOW * FULL_MONTHS) / 1e6;
     let mut rows = Vec::new();
     let calls: [(&str, Make); 3] = [
         ("me", |n| {
@@ -50,7 +55,7 @@ pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
         ("account", |n| admin(Request::get("memeworld", &format!("/internal/subscriptions/{}", msisdn(n))))),
         // A charge of another month each time.
         ("refund by id", |n| {
-            let body = json!({"ledger_id": 1 + u64::from(n) * 97_003, "reason": "a measurement"});
+            let body = json!({"ledger_id": 1 + u64::from(n) * 175_003, "reason": "a measurement"});
             admin(Request::json(Method::POST, "memeworld", "/internal/refund", &body))
         }),
     ];
@@ -101,19 +106,20 @@ async fn filled(stage: &Stage) -> anyhow::Result<(TestStore, Db, Process)> {
     let current = Utc::now().date_naive();
     let current = current.with_day(1).unwrap_or(current);
     let month = |back: u32| current.checked_sub_months(Months::new(back)).unwrap_or(current);
-    people::fill(&store.config, SUBSCRIBERS.into(), &month(MONTHS - 1).to_string()).await?;
+    people::fill(&store.config, SUBSCRIBERS_NOW.into(), &month(MONTHS - 1).to_string()).await?;
     let db = Db::open(&store.config, subscription::NAME, subscription::MIGRATIONS).await?;
     for back in (0..MONTHS).rev() {
         let from = month(back);
         let to = from.checked_add_months(Months::new(1)).unwrap_or(from);
         let name = format!("ledger_{}", from.format("%Y_%m"));
+        let subscribers = if back < FULL_MONTHS { SUBSCRIBERS_NOW } else { SUBSCRIBERS };
         // Indexed when it is full.
         let text = format!(
             "CREATE TABLE {name} (LIKE ledger INCLUDING DEFAULTS); \
              INSERT INTO {name} (subscription_id, network, day, kind, cents, status, charge_key, network_ref, attempts, failures, pass, sent_at, reason, at) \
              SELECT s, 'sandbox-pull', to_char(d, 'YYYY-MM-DD'), 'charge', 300, 'settled', to_char(d, 'YYYY-MM-DD-150-') || substr(md5(s || d::text), 1, 24), \
              'ref-' || md5(d::text || s), 1, 0, 1, d, '', d \
-             FROM generate_series(date '{from}', LEAST(date '{from}' + {DAYS} - 1, current_date), interval '1 day') d, generate_series(1, {SUBSCRIBERS}) s; \
+             FROM generate_series(date '{from}', LEAST(date '{from}' + {DAYS} - 1, current_date), interval '1 day') d, generate_series(1, {subscribers}) s; \
              ALTER TABLE ledger ATTACH PARTITION {name} FOR VALUES FROM ('{from}') TO ('{to}')"
         );
         batch(&db, text).await?;
