@@ -32,8 +32,9 @@ export default defineConfig({
   // Generous, for slow and busy machines: tests do not measure speed.
   timeout: 300_000,
   expect: { timeout: 60_000 },
-  // Two files at a time, because tests often wait. More would not help on small machines, where videos must really play.
-  workers: 2,
+  // Three files at a time, because tests often wait: with two, two processors idled for a third of the time. More would not help, as videos must
+  // really play.
+  workers: 3,
   // CI's machine sometimes stands still for minutes, longer than a repeated test takes; each repetition is reported.
   retries: process.env.CI ? 2 : 0,
   reporter: [['list'], ['./e2e/sentences-reporter.ts']],

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use diesel::{Connection, PgConnection, RunQueryDsl};
-use store::StoreConfig;
+use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_types::BigInt};
+use store::{Db, Migrations, StoreConfig};
 use tempfile::TempDir;
 
 use crate::statements::record_if_requested;
@@ -30,6 +30,12 @@ pub struct TestStore {
 /// PostgreSQL and Redis are those of `TEST_DATABASE_URL` and `TEST_REDIS_URL`, which `with-servers` sets. A TEST_DATABASE_URL names the
 /// database `postgres`.
 pub async fn store(engine: Engine) -> TestStore {
+    store_with_tables(engine, &[]).await
+}
+
+/// The same, where PostgreSQL has the tables of these owners already: migrated once for all tests of one `with-servers`, and copied, which
+/// takes a fifth of the time. On SQLite, and below `with-servers --managed`, where each role owns its tables, the services migrate.
+pub async fn store_with_tables(engine: Engine, owners: &[(&'static str, Migrations)]) -> TestStore {
     record_if_requested();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut config = StoreConfig::sqlite(folder.path());
@@ -38,11 +44,14 @@ pub async fn store(engine: Engine) -> TestStore {
         store::init_tls();
         let server = server("TEST_DATABASE_URL");
         let name = format!("test_{}", uuid::Uuid::new_v4().simple());
-        execute(&server, &format!("CREATE DATABASE {name}")).await;
+        let pooler = std::env::var("TEST_POOLER_URL");
+        let template = match owners.is_empty() || pooler.is_ok() {
+            true => "template1".to_owned(),
+            false => migrated(&server, owners).await,
+        };
+        execute(&server, &format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
         // Below `with-servers --managed` the services go by its pooler, each as a role of its own.
-        let url = std::env::var("TEST_POOLER_URL").unwrap_or_else(|_| server.clone());
-        let (host, query) = url.rsplit_once("/postgres").expect("the address of the database postgres");
-        config.database_url = Some(format!("{host}/{name}{query}"));
+        config.database_url = Some(database_url(&pooler.unwrap_or_else(|_| server.clone()), &name));
         config.unnamed_statements = std::env::var("TEST_UNNAMED_STATEMENTS").is_ok_and(|value| value == "1");
         config.redis_url = Some(self::server("TEST_REDIS_URL"));
         config.stores_ca_file = std::env::var_os("TEST_CA_FILE").map(PathBuf::from);
@@ -55,6 +64,47 @@ fn server(variable: &str) -> String {
     std::env::var(variable).unwrap_or_else(|_| {
         panic!("{variable} is not set: run `make test`, or `cargo run -p testkit --bin with-servers -- cargo test`")
     })
+}
+
+/// The address of another database of the server than `postgres`.
+fn database_url(server: &str, name: &str) -> String {
+    let (host, query) = server.rsplit_once("/postgres").expect("the address of the database postgres");
+    format!("{host}/{name}{query}")
+}
+
+/// A number from the database.
+#[derive(QueryableByName)]
+pub(crate) struct Count {
+    #[diesel(sql_type = BigInt)]
+    pub(crate) n: i64,
+}
+
+/// The name of a database with the tables of these owners. The first test that needs it makes it, while others that do wait.
+async fn migrated(server: &str, owners: &[(&'static str, Migrations)]) -> String {
+    let name = owners.iter().fold("tables".to_owned(), |name, (owner, _)| format!("{name}_{owner}"));
+    let (url, template) = (server.to_owned(), name.clone());
+    let locked = tokio::task::spawn_blocking(move || {
+        let mut conn = PgConnection::establish(&url).expect("the test server answers");
+        let mut ask = |query: String| diesel::sql_query(query).get_result::<Count>(&mut conn).expect("an answer").n;
+        ask(format!("SELECT COUNT(pg_advisory_lock(hashtext('{template}'))) AS n"));
+        let found = ask(format!("SELECT COUNT(*) AS n FROM pg_database WHERE datname = '{template}'"));
+        (found == 0).then_some(conn)
+    });
+    // The lock ends with its connection.
+    if let Some(_lock) = locked.await.expect("the lock") {
+        let unfinished = format!("{name}_unfinished");
+        execute(server, &format!("DROP DATABASE IF EXISTS {unfinished}")).await;
+        execute(server, &format!("CREATE DATABASE {unfinished}")).await;
+        for (owner, migrations) in owners {
+            let folder = std::path::Path::new("unused");
+            let config =
+                StoreConfig { database_url: Some(database_url(server, &unfinished)), ..StoreConfig::sqlite(folder) };
+            Db::open(&config, owner, *migrations).await.expect("the tables are made");
+        }
+        disconnect(server, &unfinished).await;
+        execute(server, &format!("ALTER DATABASE {unfinished} RENAME TO {name}")).await;
+    }
+    name
 }
 
 /// A copy of a store's database.

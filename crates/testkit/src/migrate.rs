@@ -2,20 +2,14 @@
 
 use std::{path::Path, process::Stdio, time::Duration};
 
-use diesel::{QueryableByName, RunQueryDsl, sql_types::BigInt};
+use diesel::RunQueryDsl;
 use store::{Db, EmbeddedMigrations, Migrations, StoreConfig};
 use tokio::process::Command;
 
-use crate::{Engine, Reserved};
+use crate::{Engine, Reserved, database::Count};
 
 /// How long a program may take, on a slow machine.
 const TIMEOUT: Duration = Duration::from_secs(240);
-
-#[derive(QueryableByName)]
-struct Count {
-    #[diesel(sql_type = BigInt)]
-    n: i64,
-}
 
 /// Asserts that `PROGRAM --migrate`, with no setting but where the tables are, applies every migration below `migrations/FOLDER` to those
 /// of `owner` and ends; that doing so twice is doing it once; and that a database which is not there is told by name.

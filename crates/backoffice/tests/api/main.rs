@@ -168,7 +168,7 @@ pub(crate) async fn spawn_app(engine: Engine) -> App {
 
 /// The same with other settings.
 pub(crate) async fn spawn_app_with(engine: Engine, change: impl FnOnce(&mut Config)) -> App {
-    let store = testkit::store(engine).await;
+    let store = testkit::store_with_tables(engine, &[(backoffice::NAME, backoffice::MIGRATIONS)]).await;
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("assets")).unwrap();
     std::fs::write(folder.path().join("index.html"), PAGE).unwrap();

@@ -30,7 +30,7 @@ pub(crate) async fn spawn_app(engine: Engine) -> App {
 
 /// The same, with keys that verify tokens of staff.
 pub(crate) async fn spawn_with_staff(engine: Engine, staff_keys: Option<String>) -> App {
-    let store = testkit::store(engine).await;
+    let store = testkit::store_with_tables(engine, &[("comedy", catalogue::artists::MIGRATIONS)]).await;
     let publication = catalogue::artists::publication("comedy", Kind::Comedy, "Comedians.", "/api/madfunny");
     let config = catalogue::Config {
         brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),

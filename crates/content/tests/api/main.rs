@@ -66,7 +66,9 @@ async fn start_tt(store: &TestStore) -> Running {
 
 /// Starts empty services.
 pub(crate) async fn spawn_family(engine: Engine) -> Family {
-    let store = testkit::store(engine).await;
+    let publications = [comedy::PUBLICATION, diski::PUBLICATION, meme::PUBLICATION, tt::PUBLICATION];
+    let tables = publications.map(|publication| (publication.name, publication.migrations));
+    let store = testkit::store_with_tables(engine, &tables).await;
     let bind = "127.0.0.1:0".parse().unwrap();
     let catalogue = settings(&store);
     let comedy = comedy::start(comedy::Config { bind, catalogue: catalogue.clone() }).await.unwrap();

@@ -29,7 +29,7 @@ pub(crate) struct App {
 
 /// Starts an empty meme service.
 pub(crate) async fn spawn_app(engine: Engine) -> App {
-    let store = testkit::store(engine).await;
+    let store = testkit::store_with_tables(engine, &[("meme", meme::PUBLICATION.migrations)]).await;
     let config = Config {
         bind: "127.0.0.1:0".parse().unwrap(),
         session_public_keys: testkit::minter().public_key(),

@@ -16,7 +16,7 @@ use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, NotifySecret};
 use reqwest::{Method, header};
 use serde_json::{Value, json};
 use service::ServeConfig;
-use store::Db;
+use store::{Db, Migrations};
 pub use testkit::eventually;
 use testkit::{ADMIN_TOKEN, Client, Engine, Reply, Reserved, TestStore};
 use tokio::sync::OnceCell;
@@ -65,6 +65,10 @@ pub struct TestServices {
     db: OnceCell<Db>,
 }
 
+/// Those of the service, and of the network.
+const TABLES: [(&str, Migrations); 2] =
+    [(subscription::NAME, subscription::MIGRATIONS), (operator_sandbox::OWNER, operator_sandbox::MIGRATIONS)];
+
 /// The options of a test.
 #[derive(Default)]
 pub struct Options {
@@ -87,7 +91,7 @@ pub async fn spawn(engine: Engine) -> TestServices {
 
 pub async fn spawn_with(engine: Engine, options: Options) -> TestServices {
     crate::logs::capture();
-    let store = testkit::store(engine).await;
+    let store = testkit::store_with_tables(engine, &TABLES).await;
     // Counters in Redis are keyed by this secret, so that tests do not share them.
     let secret = format!("whsec_{}", STANDARD.encode(rand::random::<[u8; 16]>()));
     let sandbox_port = Reserved::any();

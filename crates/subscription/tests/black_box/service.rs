@@ -155,7 +155,7 @@ impl Setup {
     }
 
     pub async fn start(self) -> TestEnv {
-        let store = testkit::store(self.engine).await;
+        let store = testkit::store_with_tables(self.engine, &[(subscription::NAME, subscription::MIGRATIONS)]).await;
         let folder = tempfile::tempdir().unwrap();
         let key: [u8; 24] = rand::random();
         let text = |text: &str| text.to_owned();

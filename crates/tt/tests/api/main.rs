@@ -29,7 +29,7 @@ pub(crate) struct App {
 
 /// Starts an empty video-on-demand service.
 pub(crate) async fn spawn_app(engine: Engine) -> App {
-    let store = testkit::store(engine).await;
+    let store = testkit::store_with_tables(engine, &[("tt", tt::PUBLICATION.migrations)]).await;
     let running = start(&store).await;
     App { client: Client::new(running.addr, "ttmbhatv"), _running: running, store }
 }
