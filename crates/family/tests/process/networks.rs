@@ -259,6 +259,49 @@ testkit::on_each_engine! {
         assert!(site.networks_charging(&networks, stopping, &third).await.is_empty(), "charged after the STOP");
     }
 
+    async fn only_a_networks_own_addresses_notify_through_the_gateway(engine) {
+        let site = Site::open_with(engine, |command| {
+            command.env("TRUSTED_PROXIES", "127.0.0.1");
+        })
+        .await;
+        let msisdn = "27812345731";
+        site.joined("memeworld", MEME, msisdn).await;
+        let text = std::fs::read_to_string(&site.brands).unwrap();
+        let entry = "[network.sandbox-pull]\n";
+        let limited = text.replacen(entry, &format!("{entry}notify_addresses = \"10.1.0.0/16\"\n"), 1);
+        assert_ne!(limited, text);
+        std::fs::write(&site.brands, limited).unwrap();
+        let secret = operator::NotifySecret::parse("whsec_ZGV2LW5vdGlmeQ==").unwrap();
+        let stop = async |id: &str, forwarded: Option<&str>| {
+            let (client, now) = (site.client(0), chrono::Utc::now());
+            let body = json!({ "event": "stop", "user_msisdn": msisdn, "at": now.to_rfc3339() }).to_string();
+            let request = client
+                .request(Method::POST, "/api/subscribe/notify/sandbox-pull")
+                .header(operator::HEADER_ID, id)
+                .header(operator::HEADER_TIMESTAMP, now.timestamp().to_string())
+                .header(operator::HEADER_SIGNATURE, secret.sign(id, now.timestamp(), body.as_bytes()))
+                .header("content-type", "application/json");
+            let request = match forwarded {
+                Some(addresses) => request.header("x-forwarded-for", addresses),
+                None => request,
+            };
+            client.send(request.body(body)).await.status
+        };
+        // Refused for its signature at first, and for its address once the file is followed.
+        let unsigned = async || {
+            let client = site.client(0);
+            client.send(client.request(Method::POST, "/api/subscribe/notify/sandbox-pull").body("{}")).await.status
+        };
+        eventually("the addresses are followed", async || unsigned().await == 403).await;
+        // What stands before the last address is the caller's own word.
+        for (id, forwarded) in [("none", None), ("other", Some("10.2.0.9")), ("forged", Some("10.1.0.5, 10.2.0.9"))] {
+            assert_eq!(stop(id, forwarded).await, 403, "{id}");
+        }
+        assert_eq!(site.state(msisdn).await.0, "active");
+        assert_eq!(stop("own", Some("10.1.0.5")).await, 200);
+        eventually("the end", async || site.state(msisdn).await.0 == "cancelled").await;
+    }
+
     async fn stop_at_a_network_that_its_brand_has_left_ends_whatever_the_adapter(engine) {
         let folder = tempfile::tempdir().unwrap();
         let offers = folder.path().join("networks.toml");
