@@ -115,6 +115,8 @@ export function useLikes(): Likes {
   const mutationKey = ['memes', 'like'];
   const { mutate } = useMutation({
     mutationKey,
+    // One after the other: two concurrent calls for one meme could arrive in either order.
+    scope: { id: mutationKey.join(' ') },
     mutationFn: ({ id, on }: Change) => {
       const now = apiTime();
       return on
@@ -142,14 +144,7 @@ export function useLikes(): Likes {
     },
   });
 
-  const toggle = ({ id }: Meme) => {
-    const isSaving = client.isMutating({
-      mutationKey,
-      predicate: ({ state }) => (state.variables as Change | undefined)?.id === id,
-    });
-    // Two concurrent calls for one meme could arrive in either order.
-    if (isSaving === 0) mutate({ id, on: !liked.includes(id) });
-  };
+  const toggle = ({ id }: Meme) => mutate({ id, on: !liked.includes(id) });
 
   return { isLiked: id => liked.includes(id), toggle };
 }

@@ -71,6 +71,8 @@ function useMark(list: List, videoid: number, service: string, send: (on: boolea
   const mutationKey = [...MARK, list, videoid];
   const { mutate } = useMutation({
     mutationKey,
+    // One after the other: two concurrent calls for one video could arrive in either order.
+    scope: { id: mutationKey.join(' ') },
     mutationFn: send,
     onMutate: async on => {
       // A reply to an earlier request does not contain this change.
@@ -88,9 +90,5 @@ function useMark(list: List, videoid: number, service: string, send: (on: boolea
     },
   });
 
-  const toggle = () => {
-    // Two concurrent calls for one video could arrive in either order.
-    if (client.isMutating({ mutationKey }) === 0) mutate(!on);
-  };
-  return { on, toggle };
+  return { on, toggle: () => mutate(!on) };
 }

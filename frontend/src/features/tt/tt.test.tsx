@@ -170,6 +170,40 @@ describe('a single video', () => {
     expect(console.info).toHaveBeenCalledWith('Not saved', 'watchlist', expect.anything());
   });
 
+  test('a tap while an earlier one is being saved is shown at once, and saved after it', async () => {
+    const calls: string[] = [];
+    const mine: { liked: number[]; watchlist: number[] } = { liked: [], watchlist: [] };
+    let answer = () => {};
+    const answered = new Promise<void>(resolve => {
+      answer = resolve;
+    });
+    server.use(
+      signedIn(),
+      http.get('*/api/tt/mine/:service', () => HttpResponse.json(mine)),
+      http.post('*/api/tt/likevideo', async () => {
+        calls.push('like');
+        await answered;
+        mine.liked = [101];
+        return HttpResponse.json({});
+      }),
+      http.delete('*/api/tt/unlikevideo', () => {
+        calls.push('unlike');
+        mine.liked = [];
+        return HttpResponse.json({});
+      }),
+    );
+    const { user } = openPage(PAGE, ttBrand);
+    await user.click(await mark('Like'));
+    await waitFor(async () => expect(await mark('Like')).toHaveAttribute('aria-pressed', 'true'));
+    await waitFor(() => expect(calls).toEqual(['like']));
+    await user.click(await mark('Like'));
+    await waitFor(async () => expect(await mark('Like')).toHaveAttribute('aria-pressed', 'false'));
+    expect(calls).toEqual(['like']);
+    answer();
+    await waitFor(() => expect(calls).toEqual(['like', 'unlike']));
+    expect(await mark('Like')).toHaveAttribute('aria-pressed', 'false');
+  });
+
   test('a failed like shows no alert', async () => {
     const alert = stubAlert();
     server.use(
