@@ -1,4 +1,4 @@
-# What the drills share: a family of its own, started and asked; sourced by `drill` and `drill-recovery`.
+# What the drills share: how a family of its own is started and called; sourced by `drill` and `drill-recovery`.
 state=$(mktemp -d)
 family=
 stop() {

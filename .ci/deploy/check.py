@@ -87,7 +87,7 @@ def check_compose():
 
 
 def check_schema(where, document):
-    """Against the schema of its kind, whoever publishes it."""
+    """Validates an object by the schema of its kind, from any publisher."""
     schema = pathlib.Path("deploy/k8s/schemas") / f"{document['apiVersion'].replace('/', '_')}_{document['kind'].lower()}.json"
     try:
         if schema.exists():
@@ -108,7 +108,7 @@ def template_of(document):
 
 
 def check_pod(where, container):
-    """What holds for everybody's containers."""
+    """What holds for all containers."""
     context = container["securityContext"]
     expect(context["readOnlyRootFilesystem"] and context["capabilities"]["drop"] == ["ALL"], "manifests", f"{where} may too much")
     expect({"requests", "limits"} <= container["resources"].keys(), "manifests", f"{where} has no requests or limits")
@@ -289,7 +289,7 @@ def check_canary(file):
 
 
 def check_shared(file):
-    """What a cluster has once: every object against its schema, and what holds for everybody's containers."""
+    """What a cluster has once: every object against its schema, and what holds for all containers."""
     for document in (document for document in yaml.safe_load_all(file.read_text()) if document):
         where = f"{file.stem}: {document['kind']} {document['metadata']['name']}"
         check_schema(where, document)

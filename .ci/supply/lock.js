@@ -1,6 +1,6 @@
 /**
  * lock.js FOLDER: what package.json and package-lock.json of a folder promise. Every version is exact, every package has a checksum and
- * a licence that we may use, none comes from elsewhere than the registry, and none runs a script that nobody has looked at.
+ * a licence that we may use, none comes from elsewhere than the registry, and none runs a script that was not reviewed.
  * Prints one line per fault and ends with 1 where there is any.
  */
 const { readFileSync } = require('node:fs');

@@ -80,7 +80,7 @@ pub(crate) struct PublisherLine {
     /// Joins of persons and held ones; a person who was held at first and typed the code counts once.
     tries: i64,
     held: i64,
-    /// Held joins whose visitor was requested to type a code.
+    /// Held joins whose visitor had to type a code.
     codes: i64,
     /// Of these, the joins that went on with it.
     passed_by_code: i64,

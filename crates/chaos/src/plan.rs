@@ -76,9 +76,9 @@ const CONCURRENT_ONE_IN: u32 = 3;
 /// One fault of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// FaultKind fails.
+    /// What fails.
     pub kind: FaultKind,
-    /// FaultKind else fails at the same time.
+    /// What else fails at the same time.
     pub concurrent: Option<FaultKind>,
     /// For how long.
     pub duration: Duration,

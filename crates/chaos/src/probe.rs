@@ -1,4 +1,4 @@
-//! Measures how soon likes works after a fault: a home page, a list and a like of every brand (or, where nothing can be liked, the
+//! Measures how soon everything works after a fault: a home page, a list and a like of every brand (or, where nothing can be liked, the
 //! subscription), with subscribers who joined before the first fault; and the back office's overview.
 
 use std::{rc::Rc, time::Duration};
@@ -59,7 +59,7 @@ impl Probe {
         Ok(Self { subscribers, staff: staff.clone() })
     }
 
-    /// Retries until likes works and returns how long that took; or the last failure when the time is over.
+    /// Retries until everything works and returns how long that took; or the last failure when the time is over.
     pub async fn recovery(&self) -> Result<Duration, String> {
         let began = Instant::now();
         let mut tries = FuturesUnordered::new();
@@ -80,7 +80,7 @@ impl Probe {
         }
     }
 
-    /// Unlikes and likes likes, so that tables have to grow; each reply may be a 503.
+    /// Removes every like and makes it again, so that tables have to grow; each reply may be a 503.
     pub async fn rewrite_likes(&self) {
         let likes = self
             .subscribers

@@ -70,7 +70,7 @@ pub struct Change {
 }
 
 impl Summary {
-    /// Whether the service is another one afterwards.
+    /// Whether the import changes any record of the service.
     pub fn is_any(&self) -> bool {
         self.changes.iter().any(|change| change.added + change.changed + change.removed > 0)
     }
@@ -82,7 +82,7 @@ pub enum Error {
     /// The manifest is wrong as a whole; nothing was changed.
     #[error(transparent)]
     Problems(#[from] Problems),
-    /// A service could not be asked, or refused; nothing was changed.
+    /// A service could not be reached, or refused; nothing was changed.
     #[error("{0}; nothing was changed")]
     Before(CallError),
     /// A service could not take its part over after others had.
@@ -134,7 +134,7 @@ struct Session<'m> {
     id: Option<i64>,
 }
 
-/// Takes a manifest in. `progress` is told how many records have gone to a service.
+/// Takes a manifest in. `progress` gets the number of records that have gone to a service.
 pub async fn import(
     manifest: &Manifest,
     services: &Services,
@@ -282,7 +282,7 @@ fn read(manifest: &Manifest, requested: &[bool], requests: &mpsc::Sender<Request
         records == 0 || requests.blocking_send((part, body, records as u64)).is_ok()
     };
     let is_the_same = manifest.each(|record| {
-        // Of a part that was not there before it is told at the end.
+        // A part that the file did not have when it was checked is reported at the end; one that the service has already is not sent.
         let batch = batches.get_mut(record.part).filter(|_| requested.get(record.part) == Some(&true));
         let Some(batch) = batch else { return true };
         let mut body = record.body;

@@ -176,7 +176,7 @@ fn decode(bytes: &[u8]) -> Result<DynamicImage, String> {
     if picture.width().max(picture.height()) > SIDE {
         picture = picture.resize(SIDE, SIDE, FilterType::Lanczos3);
     }
-    // What packs it knows these two alone.
+    // The WebP encoder accepts only these two layouts of pixels.
     Ok(if picture.color().has_alpha() { picture.to_rgba8().into() } else { picture.to_rgb8().into() })
 }
 

@@ -81,7 +81,7 @@ fn write(picture: DynamicImage, format: ImageFormat, colours: Option<Vec<u8>>) -
             picture.write_with_encoder(encoder).map_err(|error| words(&error))?;
         }
         _ => {
-            // What packs it knows these two alone.
+            // The WebP encoder accepts only these two layouts of pixels.
             let picture: DynamicImage =
                 if picture.color().has_alpha() { picture.to_rgba8().into() } else { picture.to_rgb8().into() };
             let encoder = webp::Encoder::from_image(&picture).map_err(|error| words(&error))?;

@@ -84,8 +84,8 @@ fn gather(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// Puts the rendition in `folder`, which is `root` or below it, to the same place below the target; `progress` is told bytes as they
-/// become the target's.
+/// Puts the rendition in `folder`, which is `root` or below it, to the same place below the target; `progress` gets the number of bytes
+/// as the target receives them.
 pub async fn publish(
     root: &Path,
     folder: &Path,

@@ -27,7 +27,7 @@ pub struct Services {
     pub admin_token: String,
 }
 
-/// Why a service did not do what it was asked for.
+/// Why a service did not do what was requested.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
     /// It could not be reached.

@@ -40,7 +40,7 @@ pub fn check_programs() -> Result<(), String> {
     Ok(())
 }
 
-/// Why a source could not be made anything of, in one line.
+/// Why a source could not be transcoded, in one line.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {cause}", source_path.display())]
 pub struct TranscodeError {
@@ -61,7 +61,7 @@ pub struct Transcoded {
     pub skipped: bool,
 }
 
-/// Makes renditions of all sources in folders below `out`, several at once; `progress` is told a source's slug and the seconds of it
+/// Makes renditions of all sources in folders below `out`, several at once; `progress` gets a source's slug and the seconds of it
 /// that are done. `programs` ends them all.
 pub fn transcode(
     sources: &[PathBuf],

@@ -27,7 +27,7 @@ pub async fn bucket(root: &Path, name: &str) -> Url {
             let connection = Builder::new(TokioExecutor::new());
             let service = service.clone();
             actix_web::rt::spawn(async move {
-                // A client that goes away in the middle is its own affair.
+                // A connection that a client ends early is no fault of the server.
                 let _ = connection.serve_connection(TokioIo::new(socket), service).await;
             });
         }

@@ -1,4 +1,4 @@
-//! A service's program asked for its tables alone.
+//! A service's program that only brings its tables up to date.
 
 use std::{path::Path, process::Stdio, time::Duration};
 
@@ -12,7 +12,8 @@ use crate::{Engine, Reserved, database::Count};
 const TIMEOUT: Duration = Duration::from_secs(240);
 
 /// Asserts that `PROGRAM --migrate`, with no setting but where the tables are, applies every migration below `migrations/FOLDER` to those
-/// of `owner` and ends; that doing so twice is doing it once; and that a database which is not there is told by name.
+/// of `owner` and ends; that a second run changes nothing; and that a database that cannot be reached ends it with one line that names
+/// `DATABASE_URL`.
 pub async fn check_migrate(program: &str, owner: &'static str, folder: &str, engine: Engine) {
     let place = crate::store(engine).await;
     for _ in 0..2 {
@@ -30,7 +31,7 @@ pub async fn check_migrate(program: &str, owner: &'static str, folder: &str, eng
     assert!(!stderr.contains("secret"), "{stderr}");
 }
 
-/// Its exit code and what it stderr.
+/// Its exit code, and what it printed to standard error.
 async fn run(program: &str, store: &StoreConfig) -> (Option<i32>, String) {
     let mut command = Command::new(program);
     command.arg("--migrate").env_clear().env("DATA_DIR", &store.data_dir).stdin(Stdio::null()).kill_on_drop(true);
@@ -44,7 +45,7 @@ async fn run(program: &str, store: &StoreConfig) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// How many migrations the tables have seen, asked without applying any.
+/// How many migrations were applied to the tables; applies none itself.
 async fn applied(store: &StoreConfig, owner: &'static str) -> usize {
     const NONE: EmbeddedMigrations = EmbeddedMigrations::new(&[]);
     let db = Db::open(store, owner, Migrations { sqlite: || NONE, postgres: || NONE }).await.expect("the tables");

@@ -25,7 +25,7 @@ def shot(secs, set=None, parts=(), mood="calm", view=(.5, .5, 1), sounds=(), hea
 
 
 def named(name, part):
-    """Somebody who moves the mouth while a bubble of that name is shown."""
+    """A person who moves the mouth while a bubble of that name is shown."""
     return part[0], {**part[1], "by": name}
 
 
@@ -61,7 +61,7 @@ def starts(film):
 
 
 def _on_ones(each, t):
-    """Whether something crosses the picture that would stutter on twos: balls, cars and horses, but nobody on foot."""
+    """Whether something crosses the picture that would stutter on twos: balls, cars and horses, but no person on foot."""
     return any(p["path"][0] <= t <= p["path"][1] for kind, p in each["parts"] if "path" in p and kind != "actor")
 
 
@@ -195,7 +195,7 @@ VOICES = {"low": 105, "man": 135, "woman": 205, "old": 170, "child": 300}
 
 
 def _speech(L, at, words, secs, pitch, seed):
-    """Nobody speaks words here; a wooden voice has as many syllables as they have."""
+    """No words are spoken here; a wooden voice has as many syllables as they have."""
     r = L.r
     count = min(len(re.findall(r"[aeiouy]+", words.lower())), int(secs * 6))
     for i in range(count):

@@ -29,7 +29,7 @@ const FIRST_S = 0.5;
 const RECOVERY_MS = 3000;
 
 /**
- * `chosen` is asked late: a visitor may choose while the stream's list is still on its way. `onFailed` is called when hls.js
+ * `chosen` is called again once the stream's list has arrived: a visitor may choose meanwhile. `onFailed` is called when hls.js
  * has given up loading, with the status of the reply; 0 = there was none. `onFetched` is called with the bytes of each segment.
  * `firstSegmentAlone`: nothing more is loaded until `goOn`.
  */

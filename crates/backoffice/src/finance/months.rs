@@ -59,7 +59,7 @@ impl BookQuery {
         self.svc_id.is_none_or(|id| id == svc_id) && self.network.as_ref().is_none_or(|name| name == network)
     }
 
-    /// What a document of this book is of.
+    /// The only network of this book; `None`: all networks.
     pub(super) fn network(&self) -> Option<&str> {
         self.network.as_deref()
     }

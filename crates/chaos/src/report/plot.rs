@@ -19,7 +19,7 @@ const RED: RGBColor = RGBColor(176, 0, 32);
 const BLUE: RGBColor = RGBColor(30, 80, 180);
 const BAND: RGBColor = RGBColor(120, 120, 160);
 
-/// A line: its name, its colour, and what it takes of each second.
+/// A line: its name, its colour, and its value for a second.
 type Line = (&'static str, RGBColor, fn(&Second) -> f64);
 
 /// The plot as SVG.

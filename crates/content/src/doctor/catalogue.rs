@@ -12,7 +12,7 @@ use crate::{
     services::{Visitor, unknown},
 };
 
-/// A record of any list: what it lacks is not said of its kind.
+/// A record of any list; fields that its kind does not have are `None`.
 #[derive(Deserialize)]
 struct Row {
     id: i64,
@@ -41,7 +41,7 @@ struct List {
     service: String,
     /// Its records.
     kind: &'static str,
-    /// Its address, up to what asks for a page.
+    /// Its address, up to the parameters that select a page.
     address: String,
     /// The last record that was read.
     after: i64,

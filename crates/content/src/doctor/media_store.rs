@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::publish::Target;
 
-/// Questions to an HTTP origin under way at once.
+/// Concurrent requests to an HTTP origin.
 const AT_ONCE: usize = 8;
 
 /// How long an origin may be silent.
@@ -22,7 +22,7 @@ pub enum MediaStore {
     Folder(PathBuf),
     /// A bucket.
     Bucket(Target),
-    /// A server that anybody may ask.
+    /// A server that needs no credentials.
     Origin {
         /// Its address, without a slash at its end.
         base: String,
@@ -101,7 +101,7 @@ impl MediaStore {
                 }
                 Ok(sizes)
             }
-            // One is asked for by its name: its folder may hold thousands.
+            // One file is requested by its name: its folder may hold thousands.
             Self::Bucket(target) if names.len() == 1 => {
                 let mut sizes = HashMap::new();
                 for name in names {
@@ -150,7 +150,7 @@ impl MediaStore {
     }
 }
 
-/// The reply of who has the file.
+/// The reply with the file; `None` where the origin does not have it.
 async fn ask(request: reqwest::RequestBuilder) -> Result<Option<Response>, String> {
     let reply = request.send().await.map_err(words)?;
     match reply.status() {

@@ -17,7 +17,7 @@ pub(crate) const MAX_BYTES: u64 = 10 * 1024 * 1024;
 pub(crate) const MAX_SIDE: u32 = 8000;
 const MAX_PIXELS: u64 = 40_000_000;
 
-/// Enough to know a picture by.
+/// The bytes at the beginning of a file by which the format of a picture is recognised.
 const BEGINNING: u64 = 32;
 
 /// The locations of pictures.
@@ -40,7 +40,7 @@ pub fn origins(text: &str) -> Result<Vec<(String, PathBuf)>, String> {
 }
 
 impl Pictures {
-    /// Pictures of these origins are files of the folders; others are asked for.
+    /// Pictures of these origins are files of the folders; others are fetched.
     pub fn new(origins: Vec<(String, PathBuf)>) -> Result<Self, String> {
         let patience = Duration::from_secs(30);
         let http = reqwest::Client::builder().connect_timeout(patience).read_timeout(patience).build();
@@ -121,7 +121,7 @@ fn decode(bytes: &[u8]) -> Result<(), String> {
     reader.decode().map(drop).map_err(words)
 }
 
-/// Whether a picture of this size is made smaller ones of.
+/// Whether the gateway's resizer accepts a picture of this size.
 pub(crate) fn is_shown(width: u32, height: u32) -> bool {
     width.max(height) <= MAX_SIDE && u64::from(width) * u64::from(height) <= MAX_PIXELS
 }

@@ -52,8 +52,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// Opens `file:///folder`, `s3://bucket/prefix`, `gs://bucket/prefix` or `az://container/prefix`. Who may write there is said by the
-    /// variables that these stores' own tools read (`AWS_…`, `GOOGLE_…`, `AZURE_…`); nothing is asked of the store yet.
+    /// Opens `file:///folder`, `s3://bucket/prefix`, `gs://bucket/prefix` or `az://container/prefix`. The credentials are in the
+    /// variables that these stores' own tools read (`AWS_…`, `GOOGLE_…`, `AZURE_…`); no request is sent to the store yet.
     pub fn open(address: &str) -> Result<Self, String> {
         let forms = "file:///folder, s3://bucket/prefix, gs://bucket/prefix and az://container/prefix are known";
         let wrong = |cause: &dyn std::fmt::Display| format!("{address}: {cause}; {forms}");
@@ -83,7 +83,7 @@ impl Target {
         Ok(Self { store, root, keeps_headers })
     }
 
-    /// Bytes of every file below a folder, by its path below the target. Not every store tells tags in lists.
+    /// Bytes of every file below a folder, by its path below the target. Not every store has tags in its lists.
     pub async fn list(&self, folder: &str) -> Result<HashMap<String, u64>, PublishError> {
         let found: Vec<ObjectMeta> =
             self.store.list(Some(&self.path(folder)?)).try_collect().await.map_err(failed(folder))?;

@@ -18,7 +18,7 @@ const FINEST: u32 = 26;
 /// The fallback is the largest variant up to this one.
 const FALLBACK: u32 = 360;
 
-/// Makes everything of a source in `folder`; `progress` is told the seconds that are done.
+/// Makes everything of a source in `folder`; `progress` gets the seconds that are done.
 pub fn encode(
     source: &Path,
     probe: &Probe,

@@ -81,7 +81,7 @@ struct SideData {
     rotation: Option<f64>,
 }
 
-/// Says so where there is nothing that can be read.
+/// Fails where the source is no file.
 pub(super) fn must_be_file(source: &Path) -> Result<(), String> {
     if source.is_file() { Ok(()) } else { Err("is not a file".to_owned()) }
 }
@@ -142,7 +142,7 @@ fn video_of(source: &Path, probed: ProbeOutput) -> Result<Probe, String> {
     let rate = picture.avg_frame_rate.as_deref().and_then(|text| ratio(text, '/')).unwrap_or(25.0);
     let still = probed.format.format_name.contains("image2") || probed.format.format_name.ends_with("_pipe");
     let seconds = match seconds.unwrap_or(0.0) {
-        // A bare stream of pictures has no clock, and what is probed of its length is a guess.
+        // A bare stream of pictures has no clock, and the length that ffprobe reports of it is a guess.
         guess if guess < SHORTEST && !still => pictures(source, picture.index) / rate,
         known => known,
     };

@@ -15,7 +15,7 @@ use super::{
     probe::{Probe, probe},
 };
 
-/// Changes whenever the same source would be made something else of.
+/// Changes whenever the same source would become a different rendition.
 const RECIPE: u32 = 3;
 
 /// By how many seconds, and by which part, a whole film may be shorter than its header says: of some formats that is inexact.

@@ -1,11 +1,11 @@
-//! Manifests that are wrong: each is problem why and where, and changes nothing.
+//! Manifests that are wrong: each is refused with the problem and its place, and changes nothing.
 
 use content::Options;
 use serde_json::{Value, json};
 
 use crate::{import::manifest, spawn_family};
 
-/// What the one thing wrong is called, the file, and what is message of it.
+/// The name of a file, its bytes, and a part of the message that the import must report.
 struct Case(&'static str, Vec<u8>, &'static str);
 
 /// A manifest of one record changed by `change`.

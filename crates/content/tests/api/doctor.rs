@@ -45,17 +45,17 @@ fn table_and_error(output: &Output) -> (String, String) {
     (text(&output.stdout), text(&output.stderr))
 }
 
-/// A place of media and pictures, and the manifest of what they are table_and_error to be.
-struct Ward {
+/// A folder of media and pictures, many of them broken, and the records of its videos.
+struct BrokenMedia {
     place: tempfile::TempDir,
     /// Seconds of every film.
     seconds: u64,
     videos: Vec<Value>,
-    /// What must be table_and_error, by the slug of the record.
+    /// The problem that the command must report, beside the slug of the record.
     expected: Vec<(String, &'static str)>,
 }
 
-impl Ward {
+impl BrokenMedia {
     fn media(&self) -> PathBuf {
         self.place.path().join("media")
     }
@@ -135,7 +135,7 @@ fn hole(folder: &Path, second: usize) -> Vec<u8> {
     bytes
 }
 
-fn ward() -> Ward {
+fn ward() -> BrokenMedia {
     let place = tempfile::tempdir().unwrap();
     fs::create_dir_all(place.path().join("media/mcfunny")).unwrap();
     let clip = fs::read(demo("media/mcfunny/around-the-corner.mp4")).unwrap();
@@ -144,7 +144,7 @@ fn ward() -> Ward {
     let mut videos = artists.iter().flat_map(|artist| artist["videos"].as_array().unwrap());
     let record = videos.find(|video| video["slug"] == "around-the-corner").unwrap();
     let seconds = record["duration_s"].as_u64().unwrap();
-    let mut ward = Ward { place, seconds, videos: Vec::new(), expected: Vec::new() };
+    let mut ward = BrokenMedia { place, seconds, videos: Vec::new(), expected: Vec::new() };
 
     ward.file("fine", &clip, seconds, clip.len(), "");
     ward.file("another-length", &clip, seconds + 5, clip.len(), "seconds, and");
@@ -251,7 +251,7 @@ fn manifest(ward: &mut Ward) -> Value {
     }})
 }
 
-/// A server that gives away the files of a folder.
+/// A server of the files of a folder.
 fn origin(folder: PathBuf) -> String {
     let answer = move |req: HttpRequest| {
         let file = fs::read(folder.join(req.path().trim_start_matches('/')));
@@ -283,10 +283,10 @@ testkit::on_each_engine! {
         for (slug, wrong) in &ward.expected {
             let lines = table.lines().filter(|line| line.contains(wrong));
             let own = lines.filter(|line| !line.contains("mcfunny/") || line.contains(&format!("mcfunny/{slug}")));
-            assert!(own.count() > 0, "{slug} is not problems to be wrong ({wrong}):\n{table}{error}");
+            assert!(own.count() > 0, "{slug} is not reported as wrong ({wrong}):\n{table}{error}");
         }
         for fine in ["mcfunny/fine.mp4", "mcfunny/whole/", "fine-words", "hole.mp4", "fine.webp", "meme-cut"] {
-            assert!(!table.contains(fine), "{fine} is table_and_error to be wrong:\n{table}");
+            assert!(!table.contains(fine), "{fine} is reported as wrong:\n{table}");
         }
         assert_eq!(records, format!("{} records were looked at", ward.videos.len() + 3 + 1 + 5 + 2));
         assert!(error.contains(&format!("{problems} things are wrong")), "{problems}: {error}");

@@ -20,7 +20,7 @@ fn read(name: &str, bytes: &[u8]) -> Result<Vec<Part>, Problems> {
     Ok(manifest.parts)
 }
 
-/// What is problems_of of a file that is wrong, from its name on.
+/// The problems that are reported of a file that is wrong, from the file's name on.
 fn problems_of(name: &str, bytes: &[u8]) -> String {
     let problems = read(name, bytes).unwrap_err().to_string();
     problems.get(problems.find(&format!("/{name}:")).unwrap() + 1..).unwrap().to_owned()

@@ -28,10 +28,10 @@ testkit::on_each_engine! {
         eventually("the replica sees both", async || count(&replica).await == 2).await;
         let id = family.tt.get_ok(rows).await[0]["videos"][0]["id"].to_string();
         assert_eq!(move_to(&family, "ttmbhatv", "video", &id, "unlisted").await.unwrap(), "d1 listed unlisted");
-        assert_eq!(count(&family.tt).await, 1, "whoever took it down sees it gone at once");
+        assert_eq!(count(&family.tt).await, 1, "the replica that took it down shows it gone at once");
         let began = Instant::now();
         eventually("the replica sees it gone", async || count(&replica).await == 1).await;
-        // Half a second is what a reply lives; a busy machine may need longer to be began at all.
+        // A reply is cached for half a second; a busy machine may need longer before it reads at all.
         assert!(began.elapsed() < Duration::from_secs(60));
         assert_eq!(replica.get(&format!("/api/tt/ttsinglevideo/{id}")).await.status, 200, "its own address answers");
         // The next night's manifest lists it still, with another title.

@@ -39,7 +39,7 @@ fn field<'v>(stream: &'v Value, name: &str) -> &'v str {
     stream.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Every variant of a rendition plays at the size that it is probed to have; what it consists of, as in the table.
+/// Asserts that every variant of a rendition plays at the rendition's declared size; returns the variants and the sound, as in the table.
 fn check(folder: &Path, done: &Transcoded) -> String {
     let mut parts = Vec::new();
     let sound = done.rendition.sound;

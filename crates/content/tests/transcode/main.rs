@@ -21,7 +21,7 @@ use content::transcode::{Programs, Transcoded, probe, transcode};
 
 use crate::sources::{make, media};
 
-/// Transcodes one source; the folder's path, or what was message instead.
+/// Transcodes one source; returns the folder's path and the result, or the error's message.
 fn run(source: &Path, out: &Path) -> Result<(PathBuf, Transcoded), String> {
     let mut outcomes = transcode(&[source.to_owned()], out, &Programs::default(), &|_, _| {});
     let done = outcomes.pop().unwrap().map_err(|error| error.to_string())?;

@@ -27,7 +27,7 @@ fn film(place: &Path, seconds: u32) -> PathBuf {
     media
 }
 
-/// Runs the command; what it says on both outputs, and whether it was content.
+/// Runs the command; returns whether it succeeded, and what it printed on both outputs.
 async fn publish(media: &Path, to: &str, settings: &[(&str, String)]) -> (bool, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_content"));
     command.arg("publish").arg(media).args(["--to", to]).envs(settings.iter().map(|(name, value)| (name, value)));
@@ -212,7 +212,7 @@ async fn publish_reports_errors_in_one_line() {
     let (fine, output_text) = publish(place.path(), &to, &[]).await;
     assert!(fine, "renditions are found at any depth: {output_text}");
 
-    // One that is not whole, or names what is not its own, keeps the others from nothing.
+    // A rendition that is not whole, or that names a file of another one, does not keep the others from being published.
     let other = media.join("another");
     fs::create_dir_all(&other).unwrap();
     let text = fs::read_to_string(media.join(FILM).join("rendition.json")).unwrap();

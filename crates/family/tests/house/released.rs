@@ -87,10 +87,10 @@ impl Released {
         }
     }
 
-    /// What its programs would stumble over.
+    /// What would break its programs: statements that fail, columns of another type, required columns that an INSERT omits.
     fn faults(&self, conn: &mut DbConnection) -> Result<Vec<String>, store::Error> {
         let mut faults = Vec::new();
-        // First, for SQLite looks whether its picture of the tables is of today only when a statement runs, and EXPLAIN runs none.
+        // Read first: SQLite notices that tables have changed only when a statement runs, and EXPLAIN runs none.
         let now = columns(conn)?;
         for statement in &self.statements {
             if let Err(error) = prepare(conn, statement) {
@@ -106,7 +106,7 @@ impl Released {
             let of_table =
                 now.iter().filter_map(|column| Some((column.place.strip_prefix(&format!("{table}."))?, column)));
             let missing = of_table.filter(|(name, column)| column.required && !named.contains(*name));
-            faults.extend(missing.map(|(name, _)| format!("{table}.{name} is required, and they name it not")));
+            faults.extend(missing.map(|(name, _)| format!("{table}.{name} is required, and an INSERT omits it")));
         }
         faults.dedup();
         Ok(faults)

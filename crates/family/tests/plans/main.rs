@@ -49,7 +49,7 @@ async fn examine(
     }
 }
 
-/// Whether a statement reads_rows for rows: no plain insert.
+/// Whether a statement looks for rows, as every one but a plain insert does.
 fn reads_rows(statement: &str) -> bool {
     ["SELECT", "WITH", "UPDATE", "DELETE"].iter().any(|verb| statement.starts_with(verb))
 }

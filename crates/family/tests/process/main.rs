@@ -155,7 +155,7 @@ impl Drop for Family {
     }
 }
 
-/// Runs a family that must not come up: its exit code and what it stderr_text.
+/// Runs a family that must not come up; returns its exit code and what it printed to standard error.
 pub(crate) fn failed_start(mut command: Command) -> (i32, String) {
     let mut child = command.spawn().unwrap();
     let started = Instant::now();

@@ -11,7 +11,7 @@ use testkit::{Client, Scrape, eventually};
 use self::promql::Named;
 use crate::{Family, life::Browser, place, root};
 
-/// What Prometheus itself adds to every process that it asks.
+/// The series that Prometheus itself adds for every process that it scrapes.
 const OWN: [&str; 2] = ["up", "scrape_duration_seconds"];
 const OWN_LABELS: [&str; 2] = ["job", "instance"];
 
@@ -25,7 +25,7 @@ fn faults(text: &str, exposed: &BTreeMap<&str, BTreeSet<&str>>) -> Vec<String> {
     let mut known: BTreeSet<&str> = OWN_LABELS.into();
     for (metric, labels) in &named.metrics {
         let Some(has) = exposed.get(metric.as_str()) else {
-            faults.push(format!("nobody exposes {metric}"));
+            faults.push(format!("no listener exposes {metric}"));
             continue;
         };
         known.extend(has);
@@ -121,12 +121,12 @@ testkit::on_each_engine! {
         assert_eq!(reply.send().await.unwrap().status(), 200);
 
         let memes = [("service", "memeworld"), ("state", "active")];
-        // Several listeners of one process tell the same: at least once.
-        eventually("the join is told", async || scrape(&family).await.sum("spaza_subscriptions", &memes) >= 1.0).await;
+        // Several listeners of one process report the same metric: the sum is one or more.
+        eventually("the join is counted", async || scrape(&family).await.sum("spaza_subscriptions", &memes) >= 1.0).await;
         let scraped = scrape(&family).await;
         let mut exposed = scraped.names();
         for metric in telemetry::names::ALL.iter().map(|(name, ..)| *name) {
-            assert!(exposed.keys().any(|name| whole(name) == metric || *name == metric), "nobody exposes {metric}");
+            assert!(exposed.keys().any(|name| whole(name) == metric || *name == metric), "no listener exposes {metric}");
         }
         for name in exposed.keys().filter(|name| name.starts_with("spaza_")) {
             let listed = telemetry::names::ALL.iter().any(|(known, ..)| known == name || *known == whole(name));

@@ -1,4 +1,4 @@
-//! A family of two processes for each service, a gateway, and visitors that ask without a pause.
+//! A family of two processes for each service, a gateway, and visitors that send requests without a pause.
 
 use std::{
     cell::{Cell, RefCell},
@@ -18,7 +18,7 @@ pub const ROLE: &str = "ROLLING_ROLE";
 /// Visitors of each service.
 const VISITORS: usize = 3;
 
-/// A service, and what is service_under_test of it.
+/// A service, the gateway's option for its addresses, and the request that visitors send to it, with the expected status.
 pub struct Service {
     pub name: &'static str,
     variable: &'static str,
@@ -103,7 +103,7 @@ impl Family {
         self.all_services_answer().await;
     }
 
-    /// How often each service's visitors did not get what they service_under_test for.
+    /// How often each service's visitors did not get the expected status.
     pub fn faults(&self) -> [usize; 5] {
         self.visits.faults.each_ref().map(Cell::get)
     }
@@ -140,7 +140,7 @@ impl Family {
     }
 }
 
-/// This test's own program, service_under_test to be that service.
+/// Starts this test's own program as that service.
 async fn start(service: &Service, replica: &Replica, store: &TestStore) -> Process {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "run_service_as_process", "--ignored", "--nocapture"]).env(ROLE, service.name);

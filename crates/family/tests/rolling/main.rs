@@ -1,5 +1,5 @@
-//! Services come and go while visitors ask: every service has two processes, each in turn is service_under_test to stop, or killed, and started
-//! again, and no visitor notices.
+//! Services come and go while visitors send requests: every service has two processes, each in turn is stopped or killed, and started again,
+//! and no visitor notices.
 
 #![expect(
     clippy::unwrap_used,
@@ -52,10 +52,10 @@ testkit::on_each_engine! {
                 family.restart(service, replica, async |process: Process| assert!(process.stop().await.success())).await;
             }
         }
-        assert_eq!(family.faults(), [0; 5], "while processes were service_under_test to stop");
+        assert_eq!(family.faults(), [0; 5], "while processes were stopped");
         for (service, known) in SERVICES.iter().enumerate() {
             family.restart(service, service % 2, async |process: Process| process.kill()).await;
-            // What was under way at the killed process is service_under_test again of the other one: a GET may be.
+            // A request that was under way at the killed process is sent again to the other one: a GET may be.
             assert_eq!(family.faults(), [0; 5], "while a process of {} was killed", known.name);
         }
         family.close().await;

@@ -66,9 +66,9 @@ fn signed(body: &[u8]) {
         assert_eq!(
             check(&format!("{text} {signature}"), body, NOW),
             Ok(()),
-            "another key's signature stands before ours"
+            "ours is refused behind another signature"
         );
-        assert!(check(text, b"{}", NOW).is_err(), "nobody guesses one");
+        assert!(check(text, b"{}", NOW).is_err(), "a guessed signature is accepted");
         assert!(SECRET.verify(text, text, &signature, b"{}", NOW).is_err());
         if let Ok(secret) = NotifySecret::parse(text) {
             assert_eq!(secret.verify(text, &sent, &secret.sign(text, NOW, body), body, NOW), Ok(()));

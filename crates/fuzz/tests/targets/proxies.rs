@@ -32,7 +32,7 @@ fn holds(input: &[u8]) {
     let found = client(&trusted, peer, &forwarded);
     let own = peer.to_canonical();
     if !trusted.contain(peer) {
-        assert_eq!(found, Client { addr: own, https: false }, "a stranger named himself");
+        assert_eq!(found, Client { addr: own, https: false }, "a peer that is not trusted set its address");
         return;
     }
     let named = || forwarded.iter().flat_map(|value| value.split(|byte| *byte == b','));
@@ -40,7 +40,7 @@ fn holds(input: &[u8]) {
         let hop = String::from_utf8_lossy(hop);
         hop.trim().parse::<IpAddr>().is_ok_and(|hop| hop.to_canonical() == found.addr)
     });
-    assert!(found.addr == own || named_it, "{} comes from nowhere", found.addr);
+    assert!(found.addr == own || named_it, "{} is neither the peer nor a forwarded address", found.addr);
     assert!(found.https);
     // What the proxy itself added counts, whatever its client wrote before.
     let visitor = IpAddr::from([203, 0, 113, 9]);

@@ -15,13 +15,13 @@ target!("sessions", 4000, holds);
 static BRANDS: LazyLock<Brands> =
     LazyLock::new(|| Brands::parse(include_str!("../../../../deploy/brands.toml"), "brands.toml").unwrap());
 
-/// A key of the tests' own: it signs nothing that anybody believes.
+/// A key of the tests' own: no service accepts what it signs.
 const KEY: &str = "k4.secret.6Pcel5Zl3c_uJ7g6dzyNwB3q-PJ7n2S77_pnc7UnWQd478p__1B5j26yTrJ2DeW1zcaEFCcJsZVdfykXByN6CQ";
 
 static MINTER: LazyLock<SessionMinter> = LazyLock::new(|| SessionMinter::parse(KEY).unwrap());
 static VERIFIER: LazyLock<SessionVerifier> = LazyLock::new(|| SessionVerifier::parse(&MINTER.public_key()).unwrap());
 
-/// The one session that anybody has; of the year 2100, so that the corpus' token does not grow old.
+/// The only session that is signed; of the year 2100, so that the corpus' token does not grow old.
 fn the_session() -> Session {
     Session {
         msisdn: SubscriberId::parse("0812345678").unwrap(),
@@ -37,7 +37,7 @@ fn holds(input: &[u8]) {
     if let Ok(text) = std::str::from_utf8(input) {
         let token = text.strip_prefix("session-mcfunny=").unwrap_or(text);
         if let Some(session) = VERIFIER.verify(token) {
-            assert_eq!(session, the_session(), "somebody else signs with our key");
+            assert_eq!(session, the_session(), "a session that was not signed here is accepted");
         }
         if let Ok(verifier) = SessionVerifier::parse(text) {
             assert!(

@@ -91,7 +91,7 @@ fn program() -> PathBuf {
         .unwrap_or_else(|| "/usr/sbin/pgbouncer".into())
 }
 
-/// 18 of `PgBouncer 1.18.0`.
+/// The minor version: 18 of `PgBouncer 1.18.0`.
 fn minor_version(text: &str) -> Option<u32> {
     text.split_whitespace().nth(1)?.split('.').nth(1)?.parse().ok()
 }
