@@ -135,7 +135,7 @@ fn hole(folder: &Path, second: usize) -> Vec<u8> {
     bytes
 }
 
-fn ward() -> BrokenMedia {
+fn broken_media() -> BrokenMedia {
     let place = tempfile::tempdir().unwrap();
     fs::create_dir_all(place.path().join("media/mcfunny")).unwrap();
     let clip = fs::read(demo("media/mcfunny/around-the-corner.mp4")).unwrap();
@@ -144,76 +144,78 @@ fn ward() -> BrokenMedia {
     let mut videos = artists.iter().flat_map(|artist| artist["videos"].as_array().unwrap());
     let record = videos.find(|video| video["slug"] == "around-the-corner").unwrap();
     let seconds = record["duration_s"].as_u64().unwrap();
-    let mut ward = BrokenMedia { place, seconds, videos: Vec::new(), expected: Vec::new() };
+    let mut broken = BrokenMedia { place, seconds, videos: Vec::new(), expected: Vec::new() };
 
-    ward.file("fine", &clip, seconds, clip.len(), "");
-    ward.file("another-length", &clip, seconds + 5, clip.len(), "seconds, and");
-    ward.file("another-size", &clip, seconds, clip.len() + 1, "bytes, and");
-    ward.file("cut", &clip[..clip.len() / 2], seconds, clip.len() / 2, "does not play");
-    ward.file("zeroed", &vec![0; clip.len()], seconds, clip.len(), "does not play");
-    ward.file("words", b"This is not a film.", seconds, 19, "does not play");
+    broken.file("fine", &clip, seconds, clip.len(), "");
+    broken.file("another-length", &clip, seconds + 5, clip.len(), "seconds, and");
+    broken.file("another-size", &clip, seconds, clip.len() + 1, "bytes, and");
+    broken.file("cut", &clip[..clip.len() / 2], seconds, clip.len() / 2, "does not play");
+    broken.file("zeroed", &vec![0; clip.len()], seconds, clip.len(), "does not play");
+    broken.file("words", b"This is not a film.", seconds, 19, "does not play");
     let line = |at: &str| format!("\u{feff}WEBVTT\n\n{at}.000 --> {at}.900\nAwe\n").into_bytes();
-    ward.captions("fine-words", Some(&line("00:01")), &clip, "");
-    ward.captions("lost-words", None, &clip, "lost-words.en.vtt: is not there");
-    ward.captions(
+    broken.captions("fine-words", Some(&line("00:01")), &clip, "");
+    broken.captions("lost-words", None, &clip, "lost-words.en.vtt: is not there");
+    broken.captions(
         "other-words",
         Some(b"1\n00:00:01,000 --> 00:00:02,000\nAwe\n"),
         &clip,
         "other-words.en.vtt: is no WebVTT",
     );
-    ward.captions("no-words", Some(b"WEBVTT\n\nAwe\n"), &clip, "no-words.en.vtt: has no line");
-    ward.captions("late-words", Some(&line("59:00")), &clip, "late-words.en.vtt: has a line at 3540.0 seconds");
-    ward.captions(
+    broken.captions("no-words", Some(b"WEBVTT\n\nAwe\n"), &clip, "no-words.en.vtt: has no line");
+    broken.captions("late-words", Some(&line("59:00")), &clip, "late-words.en.vtt: has a line at 3540.0 seconds");
+    broken.captions(
         "old-words",
         Some(b"WEBVTT\n\n00:01.000 --> 00:02.000\nS\xea\n"),
         &clip,
         "old-words.en.vtt: is not UTF-8",
     );
-    let holes = [10, 15].map(|second| hole(ward.place.path(), second));
-    ward.file("hole", &holes[0], 30, holes[0].len(), "");
-    ward.file("hole-in-middle", &holes[1], 30, holes[1].len(), "hole-in-middle.mp4: does not play");
-    ward.video("gone", "gone.mp4", seconds, clip.len(), "gone.mp4: is not there");
+    let holes = [10, 15].map(|second| hole(broken.place.path(), second));
+    broken.file("hole", &holes[0], 30, holes[0].len(), "");
+    broken.file("hole-in-middle", &holes[1], 30, holes[1].len(), "hole-in-middle.mp4: does not play");
+    broken.video("gone", "gone.mp4", seconds, clip.len(), "gone.mp4: is not there");
 
-    let source = ward.place.path().join("whole.mp4");
+    let source = broken.place.path().join("whole.mp4");
     fs::write(&source, &clip).unwrap();
-    let made = transcode(&[source], &ward.media().join("mcfunny"), &Programs::default(), &|_, _| {}).remove(0).unwrap();
+    let made =
+        transcode(&[source], &broken.media().join("mcfunny"), &Programs::default(), &|_, _| {}).remove(0).unwrap();
     assert!(made.rendition.variants.len() >= 2, "{:?}", made.rendition.variants);
-    ward.stream("whole", "", |_| {});
-    ward.stream("lost-segment", "144p/00001.m4s: is not there", |to| {
+    broken.stream("whole", "", |_| {});
+    broken.stream("lost-segment", "144p/00001.m4s: is not there", |to| {
         fs::remove_file(to.join("144p/00001.m4s")).unwrap()
     });
-    ward.stream("lost-head", "144p/init_0.mp4: is not there", |to| {
+    broken.stream("lost-head", "144p/init_0.mp4: is not there", |to| {
         fs::remove_file(to.join("144p/init_0.mp4")).unwrap()
     });
-    ward.stream("lost-list", "240p/index.m3u8: is not there", |to| {
+    broken.stream("lost-list", "240p/index.m3u8: is not there", |to| {
         fs::remove_file(to.join("240p/index.m3u8")).unwrap()
     });
-    ward.stream("lost-master", "master.m3u8: is not there", |to| fs::remove_file(to.join("master.m3u8")).unwrap());
-    ward.stream("lost-fallback", "fallback.mp4: is not there", |to| fs::remove_file(to.join("fallback.mp4")).unwrap());
-    ward.stream("zeroed-segment", "240p/00000.m4s: does not play", |to| zeroed(to.join("240p/00000.m4s")));
-    ward.stream("longer-segment", "240p: has", |to| {
+    broken.stream("lost-master", "master.m3u8: is not there", |to| fs::remove_file(to.join("master.m3u8")).unwrap());
+    broken
+        .stream("lost-fallback", "fallback.mp4: is not there", |to| fs::remove_file(to.join("fallback.mp4")).unwrap());
+    broken.stream("zeroed-segment", "240p/00000.m4s: does not play", |to| zeroed(to.join("240p/00000.m4s")));
+    broken.stream("longer-segment", "240p: has", |to| {
         let path = to.join("240p/00000.m4s");
         let mut bytes = fs::read(&path).unwrap();
         // A box that players pass over.
         bytes.extend(*b"\0\0\0\x0cfree\0\0\0\0");
         fs::write(path, bytes).unwrap();
     });
-    ward.stream("other-pixels", "pixels, and 426 by 240 are declared", |to| {
+    broken.stream("other-pixels", "pixels, and 426 by 240 are declared", |to| {
         fs::remove_dir_all(to.join("240p")).unwrap();
         copy(&to.join("144p"), &to.join("240p"));
     });
-    ward.stream("leads-away", "which is elsewhere", |to| {
+    broken.stream("leads-away", "which is elsewhere", |to| {
         let path = to.join("master.m3u8");
         let text = fs::read_to_string(&path).unwrap();
         fs::write(path, text.replace("144p/index.m3u8", "../whole/144p/index.m3u8")).unwrap();
     });
-    ward.stream("no-list", "is no playlist", |to| fs::write(to.join("master.m3u8"), "<html>").unwrap());
-    ward
+    broken.stream("no-list", "is no playlist", |to| fs::write(to.join("master.m3u8"), "<html>").unwrap());
+    broken
 }
 
 /// The manifest, with pictures that are fine and some that are not.
-fn manifest(ward: &mut Ward) -> Value {
-    let pictures = ward.place.path().join("pictures");
+fn manifest(broken: &mut Ward) -> Value {
+    let pictures = broken.place.path().join("pictures");
     fs::create_dir_all(&pictures).unwrap();
     let webp = fs::read(demo("images/demo/diski99/artists/gloves-galant.webp")).unwrap();
     fs::write(pictures.join("fine.webp"), &webp).unwrap();
@@ -231,11 +233,11 @@ fn manifest(ward: &mut Ward) -> Value {
         ("meme-away", "cannot be fetched"),
         ("banner-words", "words.webp: cannot be shown"),
     ] {
-        ward.expected.push((slug.to_owned(), wrong));
+        broken.expected.push((slug.to_owned(), wrong));
     }
     json!({"services": {
         "MC Funny": {"artists": [
-            {"slug": "main", "artist": "Main", "image": at("fine"), "videos": ward.videos},
+            {"slug": "main", "artist": "Main", "image": at("fine"), "videos": broken.videos},
             artist("artist-cut", &at("cut")),
             artist("artist-gone", &at("gone")),
         ]},
@@ -272,15 +274,15 @@ fn origin(folder: PathBuf) -> String {
 testkit::on_each_engine! {
     async fn doctor_reports_every_broken_record_and_no_other(engine) {
         let family = spawn_family(engine).await;
-        let mut ward = ward();
-        let document = manifest(&mut ward);
+        let mut broken = broken_media();
+        let document = manifest(&mut broken);
         family.import(&document, Options::default()).await;
-        let images = format!("https://pictures.example={}", ward.place.path().join("pictures").display());
-        let output = doctor(&family, ward.media().to_str().unwrap(), &images, &[], &[]).await;
+        let images = format!("https://pictures.example={}", broken.place.path().join("pictures").display());
+        let output = doctor(&family, broken.media().to_str().unwrap(), &images, &[], &[]).await;
         let (table, error) = table_and_error(&output);
         assert_eq!(output.status.code(), Some(1), "{table}{error}");
         let (records, problems) = (table.lines().last().unwrap(), table.lines().skip(1).count() - 1);
-        for (slug, wrong) in &ward.expected {
+        for (slug, wrong) in &broken.expected {
             let lines = table.lines().filter(|line| line.contains(wrong));
             let own = lines.filter(|line| !line.contains("mcfunny/") || line.contains(&format!("mcfunny/{slug}")));
             assert!(own.count() > 0, "{slug} is not reported as wrong ({wrong}):\n{table}{error}");
@@ -288,19 +290,19 @@ testkit::on_each_engine! {
         for fine in ["mcfunny/fine.mp4", "mcfunny/whole/", "fine-words", "hole.mp4", "fine.webp", "meme-cut"] {
             assert!(!table.contains(fine), "{fine} is reported as wrong:\n{table}");
         }
-        assert_eq!(records, format!("{} records were looked at", ward.videos.len() + 3 + 1 + 5 + 2));
+        assert_eq!(records, format!("{} records were looked at", broken.videos.len() + 3 + 1 + 5 + 2));
         assert!(error.contains(&format!("{problems} things are wrong")), "{problems}: {error}");
 
         // With --whole that is found too.
         if matches!(engine, Engine::Sqlite) {
-            let output = doctor(&family, ward.media().to_str().unwrap(), &images, &["--whole"], &[]).await;
+            let output = doctor(&family, broken.media().to_str().unwrap(), &images, &["--whole"], &[]).await;
             assert!(table_and_error(&output).0.contains("hole.mp4: does not play"), "{}", table_and_error(&output).0);
         }
 
         // From wherever the media are, it looks the same.
         if matches!(engine, Engine::Sqlite) {
             let (id, secret) = testkit::BUCKET_KEY;
-            let bucket = testkit::bucket(ward.place.path(), "media").await;
+            let bucket = testkit::bucket(broken.place.path(), "media").await;
             let settings = [
                 ("AWS_ACCESS_KEY_ID", id.to_owned()),
                 ("AWS_SECRET_ACCESS_KEY", secret.to_owned()),
@@ -309,8 +311,8 @@ testkit::on_each_engine! {
                 ("AWS_ALLOW_HTTP", "true".to_owned()),
             ];
             assert_eq!(table_and_error(&doctor(&family, "s3://media", &images, &[], &settings).await).0, table);
-            assert_eq!(table_and_error(&doctor(&family, &origin(ward.media()), &images, &[], &[]).await).0, table);
-            let file = Url::from_directory_path(ward.media()).unwrap();
+            assert_eq!(table_and_error(&doctor(&family, &origin(broken.media()), &images, &[], &[]).await).0, table);
+            let file = Url::from_directory_path(broken.media()).unwrap();
             assert_eq!(table_and_error(&doctor(&family, file.as_str(), &images, &[], &[]).await).0, table);
         }
     }
