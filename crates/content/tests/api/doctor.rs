@@ -214,7 +214,7 @@ fn broken_media() -> BrokenMedia {
 }
 
 /// The manifest, with pictures that are fine and some that are not.
-fn manifest(broken: &mut Ward) -> Value {
+fn manifest(broken: &mut BrokenMedia) -> Value {
     let pictures = broken.place.path().join("pictures");
     fs::create_dir_all(&pictures).unwrap();
     let webp = fs::read(demo("images/demo/diski99/artists/gloves-galant.webp")).unwrap();
