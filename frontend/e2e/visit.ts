@@ -83,10 +83,10 @@ export const prove = <T>(sentence: Sentence, proof: () => Promise<T>): Promise<T
 export const expectOnlyRefused = (pageErrors: string[], ...statuses: string[]): void =>
   expect(pageErrors.splice(0).filter(each => !statuses.some(status => each.includes(status)))).toEqual([]);
 
-/** A South African mobile number that no test has used in the last hours, without a fault in the sandbox. */
+/** A South African mobile number that no test has used in the last two hours, without a fault in the sandbox. */
 export function newNumber(): string {
-  // Two test files run at a time, in separate processes.
-  const now = 2 * Date.now() + (Number(process.env.TEST_PARALLEL_INDEX ?? 0) % 2);
+  // Up to four test files run at a time, in separate processes.
+  const now = 4 * Date.now() + (Number(process.env.TEST_PARALLEL_INDEX ?? 0) % 4);
   // 81 to 84 are mobile ranges; the last four digits select the sandbox's behaviour, and 0002 to 0007 are faults.
   const range = 81 + (Math.floor(now / 9_000_000) % 4);
   const middle = String(Math.floor(now / 9000) % 1000).padStart(3, '0');
