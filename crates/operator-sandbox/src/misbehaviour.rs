@@ -106,7 +106,7 @@ pub(crate) enum SmsFault {
 #[derive(Default)]
 pub(crate) struct Misbehaviours {
     of_network: watch::Sender<BTreeMap<String, Arc<Misbehaviour>>>,
-    /// The network of each charge that was networks_by_key for while any misbehaved: a charge that was not made is in no table.
+    /// The network of each charge that was requested while any network misbehaved: a charge that was not made is in no table.
     networks_by_key: Mutex<HashMap<String, String>>,
 }
 
@@ -169,7 +169,7 @@ impl Misbehaviours {
         }
     }
 
-    /// The network that was networks_by_key for the charge of this key.
+    /// The network from which the charge of this key was requested.
     pub fn network_of_key(&self, key: &str) -> Option<String> {
         self.networks_by_key().get(key).cloned()
     }

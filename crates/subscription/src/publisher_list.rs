@@ -77,7 +77,7 @@ pub(crate) struct ListedPublisher {
     /// Joins that went to the network's page.
     passed: i64,
     held: i64,
-    /// Held joins whose visitor was requested to type a code.
+    /// Held joins whose visitor had to type a code.
     codes: i64,
     /// Of these, the joins that went on with it.
     passed_by_code: i64,
