@@ -132,7 +132,7 @@ impl Proxy {
         response
     }
 
-    /// The session cookie that a service hears on a call for the session's own number. It is the only cookie that passes there: services
+    /// The session cookie that a service gets on a call for the session's own number. It is the only cookie that it gets there: services
     /// decode names and values of cookies, so another spelling of one could be a session that was not checked.
     ///
     /// Without a genuine session there is none, and the service answers by its own rules. The session of a subscription that has ended
@@ -164,7 +164,7 @@ impl Proxy {
         language::of(head, brand.as_deref())
     }
 
-    /// The label a service hears as its host: that of the brand asked for; on a host without one, its own first brand's.
+    /// The label that a service gets as its host: that of the request's brand; on a host without one, its own first brand's.
     fn label(&self, head: &Head, service: Service) -> String {
         let own = || {
             let brand = self.brands.iter().find(|brand| Some(brand.kind) == service.kind());

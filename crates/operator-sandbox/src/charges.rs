@@ -1,4 +1,4 @@
-//! Charges: what this network has really taken from people, and what it would not; one charge at most per key.
+//! Charges: those that this network made, and those that it refused; one charge at most per key.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -184,7 +184,7 @@ pub(crate) fn parse_day(text: &str) -> Result<NaiveDate, Error> {
     text.parse::<NaiveDate>().ok().filter(|day| day.to_string() == text).ok_or(Error::BadDay)
 }
 
-/// Whether this can name a charge or a refund; a database need not be networks_by_key about anything else.
+/// Whether this can name a charge or a refund; no query is made for any other text.
 pub(crate) fn is_key(key: &str) -> bool {
     (1..=128).contains(&key.len()) && key.bytes().all(|b| b.is_ascii_graphic())
 }
@@ -230,7 +230,7 @@ pub(crate) struct NewCharge {
 }
 
 impl NewCharge {
-    /// As it is networks_by_key for, at the network of its subscription.
+    /// As it was requested, at the network of its subscription.
     pub fn of(request: &ChargeRequest, network: &str, at: NaiveDateTime) -> Self {
         let ChargeRequest { key, msisdn, svc_id, cents, day, .. } = request.clone();
         Self { charge_key: key, msisdn, svc_id, cents, day, at, network: network.to_owned() }
