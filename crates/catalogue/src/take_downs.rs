@@ -129,7 +129,7 @@ pub async fn take_down(
         caller.name().clone_into(&mut order.who);
     }
     for (field, text) in [("who", &order.who), ("reason", &order.reason), ("record", &order.record)] {
-        // A NUL is the one character that PostgreSQL has no place for.
+        // A NUL is the one character that PostgreSQL cannot store.
         if text.trim().is_empty() || text.chars().count() > MAX_TEXT || text.contains('\0') {
             let detail = StaffText::new("field-length").with("field", field).with("max", MAX_TEXT);
             return Err(Problem::unprocessable(detail).into());

@@ -79,10 +79,10 @@ pub struct Config {
     /// Networks (CIDR, separated by commas) whose `X-Forwarded-*` and `X-Request-Id` are trusted; empty: none.
     #[arg(long, env = "TRUSTED_PROXIES", default_value = "")]
     pub trusted_proxies: Cidrs,
-    /// Whose word about the number behind a connection passes.
+    /// Which clients' enrichment header is trusted.
     #[command(flatten)]
     pub enrichment: Enrichment,
-    /// What one visitor may take.
+    /// The limits of one visitor's requests and connections.
     #[command(flatten)]
     pub protection: Protection,
     /// Threads and log.

@@ -1,4 +1,4 @@
-//! Charges: what this network has really taken from people, and what it would not; one charge at most per key.
+//! Charges: those that this network made, and those that it refused; one charge at most per key.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

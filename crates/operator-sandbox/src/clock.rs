@@ -7,7 +7,7 @@ use service::{Admin, Clock, ClockReply, ClockRequest};
 
 use crate::{App, error::Error};
 
-/// When in a day that is not today its charges are said to have been made: 06:00.
+/// The time of day that charges of another day than today have: 06:00.
 const BILLING_TIME: TimeDelta = TimeDelta::hours(6);
 
 /// Johannesburg's calendar day of a moment.

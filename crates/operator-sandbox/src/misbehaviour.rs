@@ -135,7 +135,7 @@ impl Misbehaviours {
         self.of_network.borrow().get(network).cloned().unwrap_or_default()
     }
 
-    /// What the networks do wrong that a call may belong to: one, or where none is named all.
+    /// What those networks do wrong that a call may belong to: one network, or all where none is named.
     pub fn of_call(&self, network: Option<&str>) -> Vec<Arc<Misbehaviour>> {
         match network {
             Some(network) => vec![self.of(network)],
@@ -207,12 +207,12 @@ impl Misbehaviour {
         notifications::body(reply).map(|reply| self.with_refs(reply))
     }
 
-    /// A reply that is none, where this network sends such.
+    /// A reply that cannot be read, where this network sends such replies.
     pub fn garbled_reply(&self) -> Option<HttpResponse> {
         self.garbled.then(|| HttpResponse::Ok().content_type("text/html").body("<html><body>Thank you!</bo"))
     }
 
-    /// Tells that the result of an accepted charge is there, when it is.
+    /// Sends a notification that the result of an accepted charge is there, once it is.
     pub fn result_notice(
         &self,
         (network, adapter): (&str, Adapter),
@@ -253,7 +253,7 @@ impl Misbehaviour {
         ((id, name), meaning == Some(BillingResult::Charged))
     }
 
-    /// When a stop is said to have happened.
+    /// The time that a stop reports for itself.
     pub fn stop_time(&self, now: NaiveDateTime) -> NaiveDateTime {
         if self.stop_in_future { now + STOP_AHEAD } else { now }
     }

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::{behaviour::Behaviour, error::Error, misbehaviour::Misbehaviour, schema::notifications};
 
-/// Undelivered ones taken at once.
+/// The most undelivered ones that are read at once.
 const BATCH: i64 = 200;
 
 /// The longest pause between two attempts, in seconds.

@@ -218,7 +218,7 @@ fn terms(language: PageLanguage, opt_in: &OptIn) -> Vec<String> {
     sentences
 }
 
-/// A text about how often is charged.
+/// A text about how often the price is charged.
 fn of_period(language: PageLanguage, id: &str, period: &str) -> String {
     language.0.text(id, &FluentArgs::from_iter([("period", period)]))
 }

@@ -228,7 +228,7 @@ impl OptIn {
         Ok(url.into())
     }
 
-    /// Records the answer, does what it asks and tells the other side, all or nothing; answered before, nothing happens.
+    /// Records the answer, does what it asks and tells the other side, all or nothing; an opt-in that was answered before stays as it is.
     /// The opt-in as it then stands.
     pub fn decide(app: &App, conn: &mut DbConnection, reference: &str, tapped: OptInStatus) -> Result<Self, Error> {
         let now = app.clock.now();

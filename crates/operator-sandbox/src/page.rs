@@ -92,7 +92,7 @@ impl Responder for PageResponse {
     }
 }
 
-/// A page that everything is well with.
+/// A page with status 200.
 pub(crate) fn page(language: Language, title: &str, body: Markup) -> PageResponse {
     PageResponse::Page { status: StatusCode::OK, language, title: title.to_owned(), body }
 }
@@ -139,7 +139,7 @@ fn render(status: StatusCode, language: Language, title: &str, body: &Markup) ->
         .insert_header((header::CACHE_CONTROL, "no-store"))
         .insert_header((header::REFERRER_POLICY, "no-referrer"))
         .insert_header((header::X_FRAME_OPTIONS, "DENY"))
-        // No form-action: browsers would hold it against the redirect to the brand's own host.
+        // No form-action: browsers would apply it to the redirect to the brand's own host, and block that.
         .insert_header((
             header::CONTENT_SECURITY_POLICY,
             "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'",

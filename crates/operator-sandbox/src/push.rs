@@ -1,4 +1,4 @@
-//! Push billing: the network charges its own subscribers once a day, and tells of it.
+//! Push billing: the network charges its own subscribers once a day, and sends notifications of it.
 
 use std::collections::BTreeMap;
 
@@ -102,7 +102,7 @@ pub(crate) fn bill(
     Ok(billed)
 }
 
-/// Charges the first day of a subscription that was confirmed, and tells of both.
+/// Charges the first day of a subscription that was confirmed, and sends the events of both.
 pub(crate) fn begin(
     app: &App,
     conn: &mut DbConnection,

@@ -155,7 +155,7 @@ impl Subscription {
         Ok(Self { partner_ref: partner_ref.map(str::to_owned), ..running })
     }
 
-    /// Ends it and tells; ended before, nothing happens.
+    /// Ends it and sends the notification; one that has ended before stays as it is.
     pub fn end(&self, app: &App, conn: &mut DbConnection) -> Result<(), Error> {
         let now = app.clock.now();
         let running = subscriptions::table.filter(subscriptions::id.eq(self.id).and(subscriptions::ended_at.is_null()));

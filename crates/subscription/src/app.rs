@@ -48,7 +48,7 @@ pub struct App {
     /// Finds the network of a number.
     pub(crate) number_lookup: Arc<dyn NumberLookup>,
     pub(crate) clock: Clock,
-    /// What is held against fraud.
+    /// The limits against fraud.
     pub(crate) fraud: FraudLimits,
     pub(crate) billing_times: BillingTimes,
     /// For how long the ledger and the events are kept.

@@ -58,7 +58,7 @@ pub(crate) fn wording_by_sim(brand: &Brand, offer: Offer, language: Language, to
     format!("{} {}", wording(brand, offer, language, today), language.text("use-sim-number", &FluentArgs::new()))
 }
 
-/// The messages that a consent can consist of: of the join page, of the SMS that requests a YES, and of what is said after the price.
+/// The messages that a consent can consist of: of the join page, of the SMS that requests a YES, and of what follows the price.
 const MESSAGES: [&str; 9] =
     ["consent", "use-sim-number", "sms-join", "price", "stop", "help", "first-charge", "date", "parts"];
 

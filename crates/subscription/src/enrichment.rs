@@ -12,7 +12,7 @@ use identity::SubscriberId;
 
 use crate::App;
 
-/// The subscriber in a trusted enrichment header of this request, if there is one; or that of the browser's SIM, as its network told.
+/// The subscriber in a trusted enrichment header of this request, if there is one; or that of the browser's SIM, as its network reported.
 pub(crate) struct EnrichedSubscriber(Option<(SubscriberId, Source)>);
 
 /// What names the subscriber.

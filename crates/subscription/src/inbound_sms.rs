@@ -123,7 +123,7 @@ pub(crate) struct InboundSms<'a> {
     pub now: NaiveDateTime,
 }
 
-/// An SMS from a subscriber, or from who could be one, while it is acted on.
+/// An SMS from a subscriber, or from a person who could be one, while it is acted on.
 struct Request<'a> {
     sms: &'a InboundSms<'a>,
     msisdn: &'a SubscriberId,

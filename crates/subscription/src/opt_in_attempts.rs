@@ -64,7 +64,7 @@ pub(crate) struct OptInAttempt {
     pub free_days: i32,
     /// The amounts of part charges on the page.
     pub parts: String,
-    /// Whether the number's SIM was swapped lately, as its network told.
+    /// Whether the number's SIM was swapped lately, as its network reported.
     pub sim_swapped: bool,
     /// What the consent text is: `original`, or a translation, `checked` or `unchecked` by a speaker at that time; empty without a text.
     pub translation: String,

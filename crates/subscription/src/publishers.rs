@@ -441,7 +441,7 @@ async fn set_state(
     let (made_by, at) = (caller.name().to_owned(), app.clock.now());
     let mut state = PublisherState { state: state.to_owned(), reason, made_by, at };
     let written = app.db.write(move |conn| {
-        // Who decides that a publisher stays held, does not change since when.
+        // A decision that a publisher stays held does not change the time since which it is held.
         if let Some(known) = PublisherState::of(conn, &ext_ref)?.filter(|known| known.state == state.state) {
             state.at = known.at;
         }

@@ -80,7 +80,7 @@ struct Document<'t> {
     begins: Vec<usize>,
 }
 
-/// An object's fields as they are written, twins and all.
+/// An object's fields as they are written, with duplicates.
 struct Fields<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
 
 /// One step down a JSON Pointer.
@@ -172,7 +172,7 @@ impl<'t> Document<'t> {
                 return Err(self.place(text, Some(pointer)).fault(TOO_LARGE));
             }
             let Some(mut given) = self.values(&fields, &pointer, walk) else { continue };
-            // A wrong slug is told of the group alone, not of each record in it.
+            // A wrong slug is reported for the group alone, not for each record in it.
             let slug =
                 given.get("slug").and_then(Value::as_str).filter(|slug| Slug((*slug).to_owned()).check("").is_ok());
             let slug = Value::from(slug.unwrap_or("unknown"));
@@ -190,7 +190,7 @@ impl<'t> Document<'t> {
         Ok(())
     }
 
-    /// The values of an object's fields; none where a name stands twice or a value cannot be held, which is told.
+    /// The values of an object's fields; none where a name stands twice or a value cannot be read, which is reported.
     fn values(&self, fields: &Fields<'t>, pointer: &str, walk: &mut Walk<'_>) -> Option<Map<String, Value>> {
         let mut values = Map::new();
         for (name, value) in &fields.0 {
@@ -215,7 +215,7 @@ impl<'t> Document<'t> {
         self.read(text, expected)
     }
 
-    /// Reads a part of the text; where it is of another kind, `expected` is told.
+    /// Reads a part of the text; where it is of another kind, `expected` is reported.
     fn read<T: Deserialize<'t>>(&self, text: &'t str, expected: StaffText) -> Result<T, Fault> {
         serde_json::from_str(text).map_err(|error| {
             let start = self.place(text, None);

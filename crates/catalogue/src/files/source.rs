@@ -62,7 +62,7 @@ pub(super) fn unreadable_text(cause: &Error) -> StaffText {
     StaffText::new("unreadable").with("cause", cause.to_string())
 }
 
-/// How the cells of a CSV are parted: as its first line says (`sep=;`, which only spreadsheets read, and which is left out here), or by
+/// How the cells of a CSV are separated: as its first line says (`sep=;`, which only spreadsheets read, and which is left out here), or by
 /// what stands most often in its header. Spreadsheets write semicolons where a decimal comma is usual, as it is in South Africa.
 fn cells(head: &mut Vec<u8>) -> Format {
     let end = head.iter().position(|byte| *byte == b'\n').map_or(head.len(), |end| end + 1);

@@ -87,12 +87,12 @@ pub struct Walk<'a> {
     only: Option<&'a str>,
     /// The language of problems.
     language: Language,
-    /// No more is wanted.
+    /// The caller needs no more records.
     pub stopped: bool,
 }
 
 impl<'a> Walk<'a> {
-    /// Begins; `emit` says whether it wants more. Records of other services than `only` are problems.
+    /// Begins; `emit` returns whether it needs more. Records of other services than `only` are problems.
     pub fn new(
         brands: &'a Brands,
         only: Option<&'a str>,

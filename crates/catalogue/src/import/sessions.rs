@@ -27,10 +27,10 @@ pub struct ImportOrder {
     /// Names the records' content: the same one again has nothing to change.
     #[schema(max_length = 200)]
     pub digest: String,
-    /// Take away what the import does not have.
+    /// Remove the records that the import does not have.
     #[serde(default)]
     pub prune: bool,
-    /// Take nothing in where the same was ever taken in, so that later edits stay.
+    /// Import nothing where this digest was ever imported, so that later edits stay.
     #[serde(default)]
     pub once: bool,
 }

@@ -202,7 +202,7 @@ testkit::on_each_engine! {
         ] {
             assert_eq!(send(token, "PUT", "/internal/records/artist", order.clone()).await.status, status);
         }
-        // A name in the order is not believed.
+        // The name in the order does not count: the person of the token is recorded.
         let order = json!({ "service": "madfunny", "kind": "artist", "record": "new-one", "state": "unlisted", "who": "other@spaza.example", "reason": "why" });
         let reply = send(token("comedy", Scope::Editors), "POST", "/internal/take-downs", order).await;
         assert_eq!((reply.status, &reply.json()["who"]), (200, &json!("thandi@spaza.example")));

@@ -63,7 +63,7 @@ async fn media_of_a_private_bucket_are_served_like_a_folders() {
     assert_eq!(whole.header("cache-control"), "private, max-age=60");
     assert_eq!(whole.header("x-content-type-options"), "nosniff");
     for name in whole.headers.keys() {
-        assert!(!name.as_str().starts_with("x-amz"), "{name} is the origin's own affair");
+        assert!(!name.as_str().starts_with("x-amz"), "{name} of the origin is not passed on");
     }
     for (range, from, to) in [
         ("bytes=0-99", 0, 100),
@@ -119,7 +119,7 @@ async fn redirect_has_a_presigned_url_of_the_bucket() {
         assert_eq!(testkit::client().get(other).send().await.unwrap().status(), 403);
     }
     let list = get(&browser, "/media/mcfunny/hls/list.m3u8", &[]).await;
-    assert_eq!((list.status, list.bytes.as_slice()), (200, b"#EXTM3U".as_slice()), "a list names its neighbours here");
+    assert_eq!((list.status, list.bytes.as_slice()), (200, b"#EXTM3U".as_slice()), "the entries are relative");
     let words = get(&browser, "/media/mcfunny/clip.en.vtt", &[]).await;
     assert_eq!((words.status, words.bytes.as_slice()), (200, WORDS), "captions from elsewhere would not be shown");
     assert_eq!(browser.get(CLIP).await.status, 401, "no session, no redirect");

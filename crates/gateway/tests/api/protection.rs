@@ -55,7 +55,7 @@ async fn rate_limit_of_an_address_does_not_affect_others() {
     for _ in 0..20 {
         assert_eq!(get("/media/mcfunny/clip.mp4", "41.0.0.9").await.status, 200, "a film goes on");
     }
-    assert_eq!(get("/api/meme/random", "41.0.0.10").await.status, 200, "a neighbour is not meant");
+    assert_eq!(get("/api/meme/random", "41.0.0.10").await.status, 200, "another address is not limited");
     assert_eq!(browser.get("/healthz").await.status, 200);
 }
 
@@ -88,7 +88,7 @@ async fn connections_of_an_address_are_limited() {
         assert!(refused.starts_with("HTTP/1.1 429") && refused.contains("connection: close"), "{refused}");
         assert!(refused.contains("retry-after: "), "{refused}");
         for stream in &mut held {
-            assert!(ask(stream).starts_with("HTTP/1.1 200"), "who was there stays");
+            assert!(ask(stream).starts_with("HTTP/1.1 200"), "an open connection stays");
         }
     });
     visitors.await.unwrap();

@@ -10,7 +10,7 @@ use crate::helpers::{Gateway, boot};
 
 const HOST: &str = "racedaytv.localhost";
 
-/// Renders its input; fails when told to.
+/// Renders its input; fails at an address with `fails`.
 const SCRIPT: &str = r"
     globalThis.firstLook = (boot) => JSON.stringify({ css: `:root{--bg:${JSON.parse(boot).theme.background}}`, face: 'turf', tone: 'dark' });
     let drawn = 0;

@@ -46,7 +46,7 @@ on_each_engine! {
         assert_eq!(network.charges(DAY).await.len(), 2);
         assert_eq!(network.charge("k1", "27812341111").await.json()["outcome"], "charged");
         let stopped = async || network.receiver.received().iter().any(|one| one.body["status_id"] == 8);
-        testkit::eventually("word of the stop, whose reply was lost", stopped).await;
+        testkit::eventually("the notification of the stop, whose reply was lost", stopped).await;
         let too_many = network.client().post_as_admin("/internal/chaos", &json!({"lose_replies_percent": 101})).await;
         assert_eq!(too_many.status, 422);
     }

@@ -88,7 +88,7 @@ impl Receiver {
         HttpResponse::Ok().finish()
     }
 
-    /// How often a notification of this name was taken.
+    /// How often a notification with this webhook id was accepted.
     pub fn arrivals(&self, webhook_id: &str) -> usize {
         self.arrived.lock().unwrap().iter().filter(|name| *name == webhook_id).count()
     }

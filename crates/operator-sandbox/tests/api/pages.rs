@@ -86,7 +86,7 @@ on_each_engine! {
         let back = network.tap(&reference, "confirm").await;
         let received = network.receiver.receives(1).await;
         let body = &received[0].body;
-        assert!(body["subscription_id"].is_null(), "the other side has no try of it");
+        assert!(body["subscription_id"].is_null(), "the other side has no attempt for it");
         let id = body["network_subscription_id"].as_str().unwrap();
         assert_eq!(back, format!("http://memeworld.localhost:8080/DoiRedirect?msisdn=27812341111&subscription_id={id}&ext_ref="));
     }

@@ -28,7 +28,7 @@ on_each_engine! {
         let charge = &charges[0];
         assert_eq!((charge["msisdn"].as_str(), charge["svc_id"].as_i64()), (Some("27812341111"), Some(152)));
         assert_eq!((charge["cents"].as_i64(), charge["day"].as_str()), (Some(300), Some(today().as_str())));
-        assert_eq!(network.run_day(&today()).await, [0, 0, 0], "who has left is not billed");
+        assert_eq!(network.run_day(&today()).await, [0, 0, 0], "a subscriber who has left is not billed");
     }
 
     async fn push_charges_only_active_subscriptions(engine) {

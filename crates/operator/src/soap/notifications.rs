@@ -1,4 +1,4 @@
-//! What a network tells by itself.
+//! What a network reports by itself.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::{
     ChargeEvent, NamedService, Notification, OptInEvent, OptInKind, OptInStatus, ReceiptEvent, SmsEvent, StopEvent,
 };
 
-/// What a network tells by itself.
+/// What a network reports by itself.
 #[derive(Serialize, Deserialize)]
 pub enum Notice {
     /// An opt-in page was answered.

@@ -438,7 +438,7 @@ impl Simulation {
             let subscription = Subscription::lock_by_id(&mut self.conn, charge.subscription_id).unwrap().unwrap();
             assert!(
                 matches!(subscription.state, State::Active | State::Suspended),
-                "charging who is {:?}",
+                "charging a subscriber who is {:?}",
                 subscription.state
             );
             let mut agreed = std::iter::once(subscription.price_cents).chain(subscription.parts.amounts());

@@ -76,7 +76,7 @@ const MAX_ATTEMPTS: u32 = 5;
 enum Failure {
     /// It was not processed; it may be sent again.
     RetryLater(&'static str),
-    /// The network's reply, which is none of success.
+    /// The network's reply, which reports no success.
     Refused { status: StatusCode, info: ErrorInfo },
     /// It may have been processed.
     Unknown(&'static str),

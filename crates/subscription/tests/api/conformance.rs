@@ -86,7 +86,7 @@ impl Network {
         self.services.joined("memeworld", MEME, msisdn).await
     }
 
-    /// Charges a day: the service requests the charges, or the network makes them and tells.
+    /// Charges a day: the service requests the charges, or the network makes them and reports them.
     async fn bill(&self, day: &str) {
         if self.is_push {
             let reply = self.sandbox().post("/run-day", &json!({"day": day})).await;

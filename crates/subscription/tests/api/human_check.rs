@@ -312,7 +312,7 @@ on_each_engine! {
         assert_eq!(names(&list("sort=refunded").await)[0].0, "shop");
         assert_eq!(names(&list("sort=tries").await)[0], both[1]);
 
-        // Held by the limits: a person has to decide. Who decides that it stays held, does not change since when.
+        // Held by the limits: a person has to decide. The decision that it stays held keeps the time.
         services.execute(
             "INSERT INTO held_publishers (ext_ref, state, reason, made_by, at) VALUES ('gone', 'held', '9 of 9', 'limits', '2060-02-20 08:00:00'), \
              ('freed', 'released', 'checked', 'thandi@spaza.example', '2060-02-20 08:00:00')".to_owned(),

@@ -217,7 +217,7 @@ on_each_engine! {
         assert_eq!(services.count("notifications", "outcome = 'not_understood'").await, 1);
         assert_eq!(delivery().await.1, "delivered");
         let document = services.document(&msisdn).await;
-        assert!(document.contains("delivered"), "the dossier has the receipt");
+        assert!(document.contains("delivered"), "the printable document has the receipt");
     }
 
     async fn smses_from_a_number_are_in_its_account_and_deleted_in_time(engine) {

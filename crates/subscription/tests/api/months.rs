@@ -158,7 +158,7 @@ on_each_engine! {
         eventually("the deletion of events", async || services.count("events", &ended).await == 0).await;
         assert_eq!(services.count("ledger", &of_day).await, 3);
         assert_eq!(services.count("ledger_bounds", &format!("open_since = '{DAY}'")).await, 1, "it is still looked for");
-        // The events of who left three years ago are gone; whose subscription ended later has all.
+        // The events of a subscriber who left three years ago are gone; a subscription that ended later has all of its events.
         let (_, causes) = services.state_and_causes(&stays).await;
         assert_eq!(causes, ["joined", "confirmed", "lapsed"]);
         // So are the consents; the subscription stays as long as its charges, and one that never began goes with its attempt.
@@ -188,7 +188,7 @@ on_each_engine! {
         services.set_clocks("2067-03-03T12:00:00+02:00").await;
         eventually("the deletion", async || services.count("ledger", &of_day).await == 0).await;
         let paid = format!("(subscription_id = {stays_id} AND cents = 300) OR (subscription_id = {lost_id} AND cents = 0)");
-        // Nothing is left of who left seven years ago.
+        // Nothing is left of a subscriber who left seven years ago.
         for (table, column) in [("subscriptions", "id"), ("holds", "subscription_id"), ("paid_before", "subscription_id")] {
             let left = format!("{column} = {left_id}");
             eventually("the deletion of what ended", async || services.count(table, &left).await == 0).await;

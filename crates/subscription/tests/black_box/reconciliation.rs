@@ -99,7 +99,7 @@ on_each_engine! {
         for msisdn in &numbers {
             assert_eq!(env.month_spend(msisdn).await, 0, "accepted: the day was never charged");
         }
-        assert_eq!(env.pull.count(Call::Refund), 0, "what was never taken is not given back");
+        assert_eq!(env.pull.count(Call::Refund), 0, "what was never charged is not refunded");
 
         env.pull.behave(Call::ChargeList);
         env.pull.behave(Call::ChargeStatus);

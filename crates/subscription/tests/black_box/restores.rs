@@ -115,9 +115,9 @@ on_each_engine! {
         ] {
             assert_eq!(env.state(&number(n), svc_id).await, state, "{n}: {caught_up}");
         }
-        assert_eq!(goodbyes(&env, LEFT), 1, "who left long ago gets no second SMS");
+        assert_eq!(goodbyes(&env, LEFT), 1, "a subscriber who left long ago gets no second SMS");
         assert_eq!(pass_status(&env).await, 200);
-        wait_for("who joined meanwhile is charged", async || {
+        wait_for("a subscriber who joined meanwhile is charged", async || {
             env.pull.charged_and_refunded(&number(LATE)) == (300, 0)
         })
         .await;
@@ -136,7 +136,7 @@ on_each_engine! {
         env.set_clock(&later(DAY, 2), "09:00:00").await;
         env.pass().await;
         wait_for("the others are charged", async || env.settled(&later(DAY, 2)).await == 3).await;
-        assert_eq!(env.pull.charged_and_refunded(&number(LEFT)), (600, 0), "who left stays left");
+        assert_eq!(env.pull.charged_and_refunded(&number(LEFT)), (600, 0), "a subscription that was left stays ended");
         assert_eq!(env.pull.charged_and_refunded(&number(STOPPED)), (900, 300));
         assert_eq!(env.catch_up().await["networks"], json!([]), "there is nothing more to catch up with");
     }
@@ -160,7 +160,7 @@ on_each_engine! {
         assert_eq!(env.pull.charged_and_refunded(&number(LEFT)), (600, 0), "the day on which it left was due");
         assert_eq!(env.pull.charged_and_refunded(&number(STAYS)), (600, 0));
         // Nothing tells us of its subscription, so it gets its money back.
-        wait_for("who joined since is not charged", async || {
+        wait_for("a subscriber who joined since is not charged", async || {
             env.pull.charged_and_refunded(&number(JOINED)) == (300, 300)
         })
         .await;

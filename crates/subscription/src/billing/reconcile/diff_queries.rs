@@ -257,7 +257,7 @@ fn unsettled(conn: &mut DbConnection, run: &Run, found: &Match) -> Result<Kind, 
     let runs = matches!(found.state.as_deref().and_then(State::parse), Some(State::Active | State::Suspended));
     let of_this_term = found.since.is_some_and(|since| {
         let began = calendar::day_of(since);
-        // Who joins again within a week or a month that was charged has paid for it.
+        // A subscriber who joins again within a week or a month that was charged has paid for it.
         began <= run.day || found.paid_until.as_ref().is_some_and(|until| began.to_string() < *until)
     });
     let was_sent = found.attempts.is_some_and(|attempts| attempts > 0);

@@ -174,7 +174,7 @@ impl Simulation {
             .unwrap();
         for (msisdn, svc_id, network) in in_now {
             let runs = self.network.runs(&network, &msisdn, svc_id);
-            assert!(runs, "{msisdn} is in, and {network} has ended {svc_id}");
+            assert!(runs, "{msisdn} has access, and {network} has ended {svc_id}");
         }
     }
 

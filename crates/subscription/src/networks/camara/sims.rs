@@ -95,7 +95,7 @@ impl Sims {
         Ok(access_token)
     }
 
-    /// The request whether a number's SIM was swapped lately.
+    /// The request that finds out whether a number's SIM was swapped lately.
     pub fn swap_request(&self, msisdn: &str) -> reqwest::RequestBuilder {
         self.http.post(&self.swap_url).json(&CheckSimSwap::new(msisdn, self.max_age_hours))
     }

@@ -16,7 +16,7 @@ on_each_engine! {
             let browser = services.joined(label, svc_id, &msisdn).await;
             let charge = services.wait_for_charge(DAY, &msisdn, "settled").await;
             assert_eq!((charge.svc_id, charge.cents, charge.kind.as_str()), (svc_id, 300, "charge"));
-            assert!(!charge.key.contains(&msisdn[2..]), "a key tells no number");
+            assert!(!charge.key.contains(&msisdn[2..]), "a key reveals no number");
             assert_eq!(browser.get("/api/subscribe/me").await.json()["total_cents"], 300);
             assert_eq!(services.account(&msisdn).await["month_spend_cents"], 300);
         }

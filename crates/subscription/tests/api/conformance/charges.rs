@@ -95,7 +95,7 @@ pub async fn an_accepted_charge_is_settled_when_its_result_is_there(network: &Ne
     assert_eq!(services.pass(DAY).await, [0, 0, 0, 0, 0]);
     services.wait_for_charge(DAY, &msisdn, "settled").await;
     services.assert_ledger_matches_network(DAY).await;
-    // The network told that the result is there, and the charge was queried because of it.
+    // The network reported that the result is there, and the charge was queried because of it.
     eventually("its notification", async || services.count("notifications", "outcome = 'received'").await == 0).await;
     assert_eq!(services.count("notifications", "outcome = 'not_understood'").await, 0);
     assert_eq!(network.charged_and_refunded(DAY).await, (300, 0));

@@ -10,7 +10,7 @@ pub async fn an_unsigned_notification_is_401(network: &Network) {
     network.joined(&msisdn).await;
     services.wait_for_charge(DAY, &msisdn, "settled").await;
     let stored = async || services.count("notifications", "1 = 1").await;
-    testkit::eventually("what the join told", async || {
+    testkit::eventually("the notifications of the join are processed", async || {
         services.count("notifications", "outcome = 'received'").await == 0
     })
     .await;

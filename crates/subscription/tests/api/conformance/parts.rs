@@ -95,7 +95,7 @@ pub async fn a_part_that_the_ledger_lost_is_settled_at_its_amount(network: &Netw
 
 pub async fn each_pass_requests_each_amount_again(network: &Network) {
     let (services, msisdn) = (&network.services, number("0003"));
-    // Each no comes later: the network keeps what it was requested for.
+    // Each no comes after the network has accepted the request; the network keeps the failures of each amount.
     network.misbehave(json!({"accept_seconds": 1})).await;
     network.joined(&msisdn).await;
     for failures in 1..=2 {

@@ -100,7 +100,7 @@ pub async fn a_swapped_sim_is_kept_and_opens_no_session_by_itself(network: &Netw
     services.wait_for_charge(DAY, &msisdn, "settled").await;
     let consents = async || services.account(&msisdn).await["subscriptions"][0]["consents"].as_array().unwrap().clone();
     assert!(consents().await.iter().all(|consent| consent["sim_swapped"] == true), "typed, too");
-    // The SIM alone opens nothing: the network's page asks.
+    // The SIM alone opens nothing: the subscriber has to confirm on the network's page.
     let thief = services.browser("memeworld");
     let page = come_back(&thief, &tap(&thief, &msisdn).await).await;
     assert!(page.contains("/opt-in/"), "{page}");
