@@ -47,14 +47,23 @@ const onScreen = (page: Page) =>
       : null;
   });
 
-/** Scrolls to the end of a list. `seen` is called after each step. */
-async function toTheEnd(page: Page, seen: () => Promise<unknown> = async () => undefined): Promise<void> {
+/** Scrolls to the end of a list, by steps that are wider than what is in the document. */
+async function toTheEnd(page: Page): Promise<void> {
+  await passAll(page, 15_000);
+}
+
+/** Scrolls to the end of a list by steps of so many pixels. `seen` is called after each step. */
+async function passAll(
+  page: Page,
+  step: number,
+  seen: () => Promise<unknown> = async () => undefined,
+): Promise<void> {
   const end = page.getByText(/^That is all: \d+ in this list\.$/);
   const isThere = () =>
     end.evaluateAll(ends => ends.some(each => each.getBoundingClientRect().top < innerHeight));
   for (let stop = 0; !(await isThere()); stop++) {
     expect(stop, 'stops before the end').toBeLessThan(200);
-    await scroll(page, 4500);
+    await scroll(page, step);
     expect(await cards(page).count()).toBeLessThanOrEqual(MAX_CARDS);
     // Only cards are visible, or the end.
     await expect.poll(async () => (await onScreen(page)) !== null || (await isThere())).toBe(true);
@@ -201,14 +210,14 @@ test('the menu and the row of comedians continue to the last one', async ({ page
   const { x, y } = await centerOf(rail);
   for (let stop = 0; !(await lastOf(rail).textContent())?.includes('Comic 1100'); stop++) {
     expect(stop).toBeLessThan(100);
-    await scroll(page, 6000, { x, y }, true);
+    await scroll(page, 20_000, { x, y }, true);
     expect(await rail.locator('li').count()).toBeLessThanOrEqual(MAX_CARDS);
   }
   await page.getByRole('button', { name: 'Open menu' }).click();
   const menu = page.locator('.nav-scroll');
   for (let stop = 0; !(await lastOf(menu).textContent())?.includes('Comic 1100'); stop++) {
     expect(stop).toBeLessThan(100);
-    await scroll(page, 6000);
+    await scroll(page, 20_000);
     expect(await menu.locator('li').count()).toBeLessThanOrEqual(MAX_CARDS);
   }
   await lastOf(menu).getByRole('link').click();
@@ -234,7 +243,8 @@ test('the meme home shows each meme once, and ends after the last one', async ({
   page.on('request', request => drawn.push(new URL(request.url()).pathname));
   await page.goto(`${site('memeworld')}/`);
   const seen = new Map<number, string>();
-  await toTheEnd(page, async () => {
+  // Each step shows items of the last one.
+  await passAll(page, 4500, async () => {
     const now = await cards(page).evaluateAll(items =>
       items.map(item => [Number(item.getAttribute('aria-posinset')), item.textContent] as const),
     );

@@ -73,16 +73,17 @@ async fn invite(admin: &mut Browser, email: &str) -> (String, String) {
     (format!("{path}/provider"), secret)
 }
 
-/// Invites Sipho, who accepts by single sign-on; returns the secret of the authenticator.
-async fn accept(app: &App, admin: &mut Browser, provider: &FakeProvider) -> String {
+/// Invites Sipho, who accepts by single sign-on; returns the secret of the authenticator, and its code that is used now.
+async fn accept(app: &App, admin: &mut Browser, provider: &FakeProvider) -> (String, String) {
     let (call, secret) = invite(admin, SIPHO).await;
     provider.person(sipho());
     let mut browser = Browser::new(app.addr);
-    let back = agree(&mut browser, &call, Some(json!({ "name": "Sipho M", "code": code(&secret, 0) }))).await;
+    let used = code(&secret, 0);
+    let back = agree(&mut browser, &call, Some(json!({ "name": "Sipho M", "code": used }))).await;
     assert_eq!(come_back(&mut browser, &back).await, "/");
     let session = browser.get_ok("/api/session").await;
     assert_eq!((&session["staff"]["name"], &session["staff"]["email"]), (&json!("Sipho M"), &json!(SIPHO)));
-    secret
+    (secret, used)
 }
 
 async fn actions(admin: &mut Browser, action: &str) -> Vec<Value> {
@@ -94,7 +95,7 @@ testkit::on_each_engine! {
         let (provider, app) = spawn(engine).await;
         let (mut admin, _) = app.administrator().await;
         assert_eq!(admin.get_ok("/api/sign-in").await, json!({ "provider": "Imitated Login" }));
-        let secret = accept(&app, &mut admin, &provider).await;
+        let (secret, used) = accept(&app, &mut admin, &provider).await;
 
         // There is no password, and the provider alone is not enough.
         let mut browser = Browser::new(app.addr);
@@ -103,7 +104,7 @@ testkit::on_each_engine! {
         assert!(!is_signed_in(&mut browser).await);
         assert_eq!(browser.get_ok("/api/session/second-factor").await, json!({ "passkey": null }));
         assert_eq!(prove(&mut Browser::new(app.addr), &code(&secret, 1)).await.status, 404, "another browser");
-        assert_eq!(prove(&mut browser, &code(&secret, 0)).await.status, 401, "a used code");
+        assert_eq!(prove(&mut browser, &used).await.status, 401, "a used code");
         let reply = prove(&mut browser, &code(&secret, 1)).await;
         assert_eq!(reply.status, 200, "{reply:?}");
         assert!(is_signed_in(&mut browser).await);
@@ -239,7 +240,7 @@ testkit::on_each_engine! {
     async fn removed_reset_and_locked_members_are_refused(engine) {
         let (provider, app) = spawn(engine).await;
         let (mut admin, _) = app.administrator().await;
-        let secret = accept(&app, &mut admin, &provider).await;
+        let (secret, _) = accept(&app, &mut admin, &provider).await;
         let id = crate::id_of(&mut admin, SIPHO).await;
 
         // Ten failures lock single sign-on as well, and a sign-in that waits for its second factor.
@@ -317,7 +318,7 @@ testkit::on_each_engine! {
     async fn member_without_a_password_keeps_single_sign_on(engine) {
         let (provider, app) = spawn(engine).await;
         let (mut admin, _) = app.administrator().await;
-        let secret = accept(&app, &mut admin, &provider).await;
+        let (secret, _) = accept(&app, &mut admin, &provider).await;
         let mut browser = Browser::new(app.addr);
         assert_eq!(sign_in(&mut browser).await, SECOND_FACTOR);
         assert_eq!(prove(&mut browser, &code(&secret, 1)).await.status, 200);

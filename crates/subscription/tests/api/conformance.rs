@@ -2,6 +2,9 @@
 //!
 //! Each test is a function of a `Network`, which is the service and the operator sandbox with one brand on the adapter. The macro at the end
 //! lists the tests and makes a module for each adapter: `cargo test -p subscription --test api conformance::rest` runs one of them.
+//!
+//! An adapter does not know the store. So the suite runs on both engines where the store has most to do: a network with tokens, one that charges
+//! by itself, days in parts, and SIMs. The other adapters run on SQLite.
 
 mod charges;
 mod joins;
@@ -162,7 +165,22 @@ impl Network {
     }
 }
 
-macro_rules! suite {
+macro_rules! on_sqlite {
+    ($adapter:ident: $($group:ident::{$($test:ident),* $(,)?})*) => {$($(
+        mod $test {
+            use testkit::{Engine, actix_web};
+
+            use crate::conformance::{Network, $group};
+
+            #[actix_web::test]
+            async fn sqlite() {
+                $group::$test(&Network::start(stringify!($adapter), Engine::Sqlite).await).await;
+            }
+        }
+    )*)*};
+}
+
+macro_rules! on_both_engines {
     ($adapter:ident: $($group:ident::{$($test:ident),* $(,)?})*) => {$($(
         mod $test {
             use testkit::{Engine, actix_web};
@@ -184,8 +202,8 @@ macro_rules! suite {
 
 /// What holds for every network.
 macro_rules! every_network {
-    ($adapter:ident) => {
-        suite! { $adapter:
+    ($adapter:ident, $suite:ident) => {
+        $suite! { $adapter:
             joins::{
                 a_confirmed_join_is_active_and_charged_once,
                 a_declined_join_charges_nothing,
@@ -215,10 +233,10 @@ macro_rules! every_network {
 }
 
 macro_rules! pull_network {
-    ($adapter:ident) => {
+    ($adapter:ident, $suite:ident) => {
         mod $adapter {
-            every_network!($adapter);
-            suite! { $adapter:
+            every_network!($adapter, $suite);
+            $suite! { $adapter:
                 charges::{
                     a_number_without_airtime_is_suspended,
                     an_unanswered_charge_is_not_made_and_suspends_no_subscriber,
@@ -236,10 +254,10 @@ macro_rules! pull_network {
 }
 
 macro_rules! push_network {
-    ($adapter:ident) => {
+    ($adapter:ident, $suite:ident) => {
         mod $adapter {
-            every_network!($adapter);
-            suite! { $adapter:
+            every_network!($adapter, $suite);
+            $suite! { $adapter:
                 push::{
                     a_number_without_airtime_is_suspended,
                     a_charge_reported_twice_is_settled_once,
@@ -254,9 +272,9 @@ macro_rules! push_network {
 
 /// What holds where a day is charged in part; and what becomes of a no whose reply was lost, which not every API can show later.
 macro_rules! network_in_parts {
-    ($adapter:ident, $lost_no:ident) => {
+    ($adapter:ident, $suite:ident, $lost_no:ident) => {
         mod $adapter {
-            suite! { $adapter:
+            $suite! { $adapter:
                 parts::{
                     a_low_airtime_is_charged_in_part_once_a_day,
                     a_part_is_refunded_as_it_was_charged,
@@ -274,10 +292,10 @@ macro_rules! network_in_parts {
 
 /// What holds for CAMARA's APIs, too.
 macro_rules! camara_network {
-    ($adapter:ident, $payments:ident) => {
-        pull_network!($adapter);
+    ($adapter:ident, $suite:ident, $payments:ident) => {
+        pull_network!($adapter, $suite);
         mod $payments {
-            suite! { $adapter:
+            $suite! { $adapter:
                 payments::{
                     an_access_token_that_the_network_refuses_is_renewed,
                     a_denied_payment_is_followed_by_another_in_the_next_pass,
@@ -290,9 +308,9 @@ macro_rules! camara_network {
 
 /// What holds for the networks that know their SIMs.
 macro_rules! network_with_sims {
-    ($adapter:ident) => {
+    ($adapter:ident, $suite:ident) => {
         mod $adapter {
-            suite! { $adapter:
+            $suite! { $adapter:
                 sims::{
                     a_join_by_the_sims_number_is_active_and_charged_once,
                     a_browser_without_this_networks_sim_is_back_at_the_form,
@@ -305,17 +323,17 @@ macro_rules! network_with_sims {
     };
 }
 
-pull_network!(rest);
+pull_network!(rest, on_sqlite);
 // The adapter that carries tokens, in both directions: `brands.toml` refuses them with the others.
-pull_network!(rest_with_tokens);
-pull_network!(soap);
-network_in_parts!(rest_in_parts, a_lost_no_is_queried_before_a_smaller_amount_is_tried);
-network_in_parts!(soap_in_parts, a_lost_no_is_queried_before_a_smaller_amount_is_tried);
-network_in_parts!(camara_in_two_steps_in_parts, a_lost_no_is_queried_before_a_smaller_amount_is_tried);
+pull_network!(rest_with_tokens, on_both_engines);
+pull_network!(soap, on_sqlite);
+network_in_parts!(rest_in_parts, on_both_engines, a_lost_no_is_queried_before_a_smaller_amount_is_tried);
+network_in_parts!(soap_in_parts, on_sqlite, a_lost_no_is_queried_before_a_smaller_amount_is_tried);
+network_in_parts!(camara_in_two_steps_in_parts, on_sqlite, a_lost_no_is_queried_before_a_smaller_amount_is_tried);
 // In one step, what is refused at once is no payment.
-network_in_parts!(camara_in_parts, a_lost_no_without_a_payment_is_the_only_amount_of_its_day);
-camara_network!(camara, camara_payments);
-camara_network!(camara_in_two_steps, camara_payments_in_two_steps);
-network_with_sims!(camara_with_sims);
-network_with_sims!(camara_with_a_key);
-push_network!(datasync);
+network_in_parts!(camara_in_parts, on_sqlite, a_lost_no_without_a_payment_is_the_only_amount_of_its_day);
+camara_network!(camara, on_sqlite, camara_payments);
+camara_network!(camara_in_two_steps, on_sqlite, camara_payments_in_two_steps);
+network_with_sims!(camara_with_sims, on_sqlite);
+network_with_sims!(camara_with_a_key, on_both_engines);
+push_network!(datasync, on_both_engines);
