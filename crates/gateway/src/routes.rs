@@ -161,9 +161,13 @@ impl Routes {
                 }
                 Box::pin(self.forms.handle(form, head, self.body(head, body).await?)).await
             }
-            // The join form's path also has a page.
             Route::Form(form) if form != Form::Join => Err(Error::Method("POST")),
-            Route::Health | Route::Readiness | Route::Form(_) | Route::Asset | Route::Page => {
+            // The join form's path also has a page.
+            Route::Form(_) => {
+                reads("GET, HEAD, POST")?;
+                Box::pin(self.pages.serve(head)).await
+            }
+            Route::Health | Route::Readiness | Route::Asset | Route::Page => {
                 reads("GET, HEAD")?;
                 Box::pin(self.pages.serve(head)).await
             }

@@ -33,6 +33,8 @@ impl Msisdn {
             9 => Some(digits),
             _ => None,
         }
+        // A zero there is that of `0812…`, and a digit is missing: libphonenumber drops it and takes what is left.
+        .filter(|national| !national.starts_with('0'))
         .ok_or(InvalidMsisdn)?;
         let number = phonenumber::parse(Some(Id::ZA), format!("+27{national}")).map_err(|_| InvalidMsisdn)?;
         let mobile = matches!(number.number_type(&DATABASE), Type::Mobile | Type::FixedLineOrMobile);
@@ -93,6 +95,10 @@ mod tests {
             "abc",
             "123",
             "0112345678",
+            "081234567",
+            "082345678",
+            "27081234567",
+            "0027081234567",
             "+44 7911 123456",
             "08123456789",
             "278123456789",

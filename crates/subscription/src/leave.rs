@@ -98,7 +98,10 @@ pub(crate) async fn leave(
     }
     app.limits.count_address(&visitor.address).await?;
     let brand = app.brand(request.svc_id)?;
-    let msisdn = msisdn.ok_or(Error::NoSession)?;
+    let Some(msisdn) = msisdn else {
+        // An empty field is a number that was forgotten.
+        return Err(if request.msisdn.is_some() { Error::InvalidMsisdn } else { Error::NoSession });
+    };
     count_number(&app, OptInKind::Leave, &msisdn, &visitor).await?;
     // The network is called whether or not there is a subscription: the reply must not tell strangers which numbers subscribe.
     let offer = offers::of_owner(&app, &brand, &msisdn).await?;

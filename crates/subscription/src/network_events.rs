@@ -313,7 +313,7 @@ impl NetworkEvent<'_> {
         let expired = self.attempt.is_some_and(|attempt| self.happened_at > attempt.created_at + JOIN_EXPIRY);
         let left_since = subscription.ended_or_left_at().is_some_and(|left_at| {
             // The network's clock may lag ours; an attempt that started after the leave is newer whatever the event's time.
-            self.happened_at < left_at && self.attempt.is_none_or(|attempt| attempt.created_at < left_at)
+            self.happened_at <= left_at && self.attempt.is_none_or(|attempt| attempt.created_at < left_at)
         });
         expired || left_since
     }

@@ -264,8 +264,10 @@ impl Forms {
     async fn leave(&self, sent: SubmittedForm<'_>, body: &[u8]) -> Result<Response, Error> {
         let msisdn = field(body, "msisdn");
         let svc_id = sent.frame.svc_id;
+        // With a session, the form has no such field.
+        let is_typed = form_urlencoded::parse(body).any(|(name, _)| name == "msisdn");
         let request =
-            if msisdn.is_empty() { json!({ "svc_id": svc_id }) } else { json!({ "svc_id": svc_id, "msisdn": msisdn }) };
+            if is_typed { json!({ "svc_id": svc_id, "msisdn": msisdn }) } else { json!({ "svc_id": svc_id }) };
         let reply =
             self.proxy.ask(sent.head, sent.label, Method::POST, "/api/subscribe/unsubscribe", Some(request)).await;
         let error = match reply {

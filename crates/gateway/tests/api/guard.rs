@@ -90,4 +90,6 @@ async fn unsupported_method_is_405() {
     assert_eq!(refused.json()["request_id"], refused.header("x-request-id"), "a refusal is found in the log by its id");
     let browser = gateway.on(HOST);
     assert_eq!(browser.send(browser.request(Method::POST, "/login")).await.status, 405);
+    let refused = browser.send(browser.request(Method::PUT, "/join")).await;
+    assert_eq!((refused.status, refused.header("allow")), (405, "GET, HEAD, POST"));
 }

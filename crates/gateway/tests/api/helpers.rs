@@ -199,6 +199,9 @@ async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpRespon
         "/api/subscribe/verify" if seen.body.contains("0824094094") => HttpResponse::Conflict()
             .content_type("application/problem+json")
             .body(r#"{"error_message":"That number is not active."}"#),
+        "/api/subscribe/unsubscribe" if seen.body.contains("\"msisdn\":\"\"") => HttpResponse::UnprocessableEntity()
+            .content_type("application/problem+json")
+            .body(r#"{"error_message":"That is not a number."}"#),
         "/api/subscribe/verify" | "/api/subscribe/unsubscribe" if seen.body.contains("msisdn") => HttpResponse::Ok()
             .append_header(("set-cookie", "try=1; HttpOnly"))
             .json(json!({ "redirectUrl": "http://network.test/confirm?id=1" })),

@@ -205,7 +205,7 @@ impl EventHandler<'_> {
     fn subscription(&self, conn: &mut DbConnection, event: &SubscriptionEvent) -> Result<Outcome, Error> {
         let cause = match event.status() {
             SubscriptionStatus::Active => {
-                self.apply_start(conn, event, event.updated_at)?;
+                self.apply_start(conn, event, event.updated_at, None)?;
                 return Ok(Outcome::Applied);
             }
             SubscriptionStatus::Churned => Cause::Churned,
@@ -232,6 +232,7 @@ impl EventHandler<'_> {
         conn: &mut DbConnection,
         event: &SubscriptionEvent,
         updated_at: Option<DateTime<Utc>>,
+        billed_at: Option<DateTime<Utc>>,
     ) -> Result<(), Error> {
         let attempt = match self.named_attempt(conn, event.partner_ref.as_deref())? {
             Some(attempt) => Some(attempt),
@@ -239,7 +240,8 @@ impl EventHandler<'_> {
             None => self.named_attempt(conn, Some(&event.subscription_id))?,
         };
         let evidence = json!({ "id": event.subscription_id, "status_id": event.status_id, "ext_ref": event.ext_ref });
-        let began_at = event.created_at.or(event.updated_at);
+        // Without a time of its own, it had begun when it was charged: what a leave has ended since does not begin again by a late event.
+        let began_at = event.created_at.or(event.updated_at).or(event.last_billed_at).or(billed_at);
         let mut network_event = self.network_event(attempt.as_ref(), Some(&event.subscription_id), began_at, evidence);
         network_event.updated_at = updated_at.map(|at| self.event_time(Some(at)));
         let confirms = match &attempt {
@@ -253,7 +255,7 @@ impl EventHandler<'_> {
         let Some(notification_id) = self.id else { return Ok(Outcome::Ignored) };
         // It may arrive before the event of its subscription, which it contains.
         if event.subscription.status() == SubscriptionStatus::Active {
-            self.apply_start(conn, &event.subscription, None)?;
+            self.apply_start(conn, &event.subscription, None, event.billed_at)?;
         }
         let subscription = Subscription::lock(conn, self.msisdn, self.svc_id, self.headers.received_at)?;
         let billed_at = event.billed_at.or(event.subscription.last_billed_at);

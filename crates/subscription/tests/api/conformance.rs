@@ -264,6 +264,7 @@ macro_rules! push_network {
                     events_out_of_order_are_settled_once,
                     a_second_charge_of_a_day_is_refunded,
                     a_charge_of_another_amount_settles_nothing,
+                    a_late_event_of_another_id_starts_nothing_again,
                 }
             }
         }

@@ -199,7 +199,10 @@ on_each_engine! {
         let services = spawn(engine).await;
         let browser = services.browser("memeworld");
         assert_eq!(browser.post(LEAVE, &json!({"svc_id": MEME})).await.status, 401);
-        assert_eq!(browser.post(LEAVE, &json!({"svc_id": MEME, "msisdn": "nonsense"})).await.status, 422);
+        for typed in ["", " ", "nonsense", "081234567"] {
+            let reply = browser.post(LEAVE, &json!({"svc_id": MEME, "msisdn": typed})).await;
+            assert_eq!(reply.status, 422, "{typed:?}");
+        }
         assert_eq!(browser.post(LEAVE, &json!({"svc_id": 999, "msisdn": "0812345678"})).await.status, 422);
         // A number that never joined gets the same page as one that did.
         let reply = browser.post(LEAVE, &json!({"svc_id": MEME, "msisdn": "0812345678"})).await;

@@ -130,7 +130,7 @@ on_each_engine! {
         {
             assert_eq!(network.charged_and_refunded(&number(n)), (cents, 0), "{n}");
         }
-        assert_eq!(env.settled(&day).await, 6);
+        wait_for("all six charges are settled", async || env.settled(&day).await == 6).await;
         wait_for("the metric is 0 again", async || seconds_not_caught_up(&env).await == 0.0).await;
 
         env.set_clock(&later(DAY, 2), "09:00:00").await;
