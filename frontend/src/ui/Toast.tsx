@@ -4,6 +4,7 @@ import { ToastContainer, toast } from 'react-toastify/unstyled';
 import { CrossIcon } from './icons';
 import type { ToastLabels } from './notify';
 import 'react-toastify/ReactToastify.css';
+import './toast.css';
 
 let hasContainer = false;
 

@@ -163,26 +163,29 @@ function Services({ services }: { services: Service[] }) {
       {services.length === 0 ? (
         <p className="muted">{texts.notCountedYet}</p>
       ) : (
-        <table className="counts">
-          <thead>
-            <tr>
-              <Heading>{texts.service}</Heading>
-              {STATES.map(state => (
-                <Heading key={state}>{texts.states[state]}</Heading>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {services.map(service => (
-              <tr key={service.svc_id}>
-                <th scope="row">{service.service}</th>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where the table is wider, and keys must reach it.
+        <section className="scroll" aria-label={texts.subscriptions} tabIndex={0}>
+          <table className="counts">
+            <thead>
+              <tr>
+                <Heading>{texts.service}</Heading>
                 {STATES.map(state => (
-                  <td key={state}>{count(service[state])}</td>
+                  <Heading key={state}>{texts.states[state]}</Heading>
                 ))}
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {services.map(service => (
+                <tr key={service.svc_id}>
+                  <th scope="row">{service.service}</th>
+                  {STATES.map(state => (
+                    <td key={state}>{count(service[state])}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
       )}
     </section>
   );

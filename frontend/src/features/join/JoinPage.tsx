@@ -2,7 +2,7 @@
 
 import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
-import { messageOf } from '../../api/problem';
+import { isStatus, messageOf } from '../../api/problem';
 import type { OfferedNetwork } from '../../api/types';
 import { brand, iconOf, priceFor } from '../../brand';
 import { t } from '../../messages';
@@ -53,6 +53,7 @@ export default function JoinPage({ form }: { form: FormName }) {
   const [msisdn, setMsisdn] = useState(() => clean(initial.typed));
   const simProblem = useSimProblem();
   const [problem, setProblem] = useState(initial.problem || simProblem);
+  const [refusal, setRefusal] = useState('');
   const [networks, setNetworks] = useState(initial.networks);
   const [held, setHeld] = useState(initial.held);
   const field = useRef<HTMLInputElement>(null);
@@ -126,6 +127,7 @@ export default function JoinPage({ form }: { form: FormName }) {
     if (isTestNumber(msisdn)) return navigate(paths.home(msisdn.trim()));
     setSubmitting(true);
     setProblem('');
+    setRefusal('');
     try {
       const reply = await subscribe(
         { msisdn, ext_ref: extRef, network, anti_fraud_token: query.get('anti_fraud_token') },
@@ -139,7 +141,12 @@ export default function JoinPage({ form }: { form: FormName }) {
       if (!reply.networks) notify(reply.error_message ?? reply.msg ?? t('join-failed'));
     } catch (error) {
       console.info('Join failed', error);
-      notify(messageOf(error, t('join-failed')));
+      const message = messageOf(error, t('join-failed'));
+      notify(message);
+      if (isStatus(error, 422)) {
+        setRefusal(message);
+        field.current?.focus();
+      }
     }
     setSubmitting(false);
   };
@@ -176,13 +183,21 @@ export default function JoinPage({ form }: { form: FormName }) {
               autoComplete="tel"
               placeholder={texts.placeholder}
               required
+              aria-invalid={refusal ? true : undefined}
+              aria-describedby={refusal ? 'refusal' : undefined}
               value={msisdn}
               onChange={({ target }) => {
                 setMsisdn(clean(target.value));
+                setRefusal('');
                 // Another number may be on another network.
                 setNetworks([]);
               }}
             />
+            {refusal && (
+              <p id="refusal" className="field-problem">
+                {refusal}
+              </p>
+            )}
           </>
         )}
         {held && (

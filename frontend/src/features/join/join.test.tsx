@@ -180,14 +180,21 @@ describe('the join form', () => {
     expect(checks[1]).toMatchObject({ challenge: 'code.148.8.x.y', code: '472' });
   });
 
-  test('shows the server’s error message', async () => {
+  test('shows the server’s error message, and marks the field until the next input', async () => {
     server.use(
       http.post('*/api/subscribe', () => problem(422, 'That is not a South African mobile number.')),
     );
     const { user } = openPage('/login');
     await user.type(await field(), '12{Enter}');
-    expect(await screen.findByText('That is not a South African mobile number.')).toBeInTheDocument();
+    const message = 'That is not a South African mobile number.';
+    await waitFor(() => expect(screen.getAllByText(message)).toHaveLength(2));
+    expect(await field()).toBeInvalid();
+    expect(await field()).toHaveAccessibleDescription(message);
+    expect(await field()).toHaveFocus();
     expect(screen.getByRole('button', { name: 'JOIN' })).toBeEnabled();
+    await user.keyboard('3');
+    expect(await field()).not.toHaveAttribute('aria-invalid');
+    expect(screen.getAllByText(message)).toHaveLength(1);
   });
 
   test('the test number skips the server', async () => {

@@ -30,6 +30,9 @@ function nextCharge({ next_charge, limit_reached, free_until }: Session): string
 
 type Row = [name: string, value: string];
 
+/** The text with spaces at which no line breaks. */
+export const unbroken = (text: string): string => text.replace(/ /g, '\u00a0');
+
 const PRICE = { day: 'price-per-day', week: 'price-per-week', month: 'price-per-month' } as const;
 const priceOf = ({ price_cents, period }: Offer): string =>
   t(PRICE[period as Period], { price: rand(price_cents) });
@@ -44,14 +47,14 @@ export const subscriptionDetails = (session: Session): Row[] => [
   [t('row-since'), session.since ? plainDate(session.since) : ''],
   [t('row-total'), rand(session.total_cents)],
   [t('row-next'), nextCharge(session)],
-  [t('row-helpline'), session.helpline],
+  [t('row-helpline'), unbroken(session.helpline)],
 ];
 
 /** The details that need no session. */
 export const publicDetails = (): Row[] => [
   [t('row-service'), brand().name],
   [t('row-price'), withTerms(priceOf(brand()), termsOf(brand()))],
-  [t('row-helpline'), brand().helpline],
+  [t('row-helpline'), unbroken(brand().helpline)],
 ];
 
 export function DetailsList({ rows }: { rows: Row[] }) {

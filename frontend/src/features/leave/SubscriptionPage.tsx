@@ -15,7 +15,13 @@ import { rememberNetworkRequest, useVisitor } from '../../visitor';
 import { DataUse } from './DataUse';
 import { Marked } from './Marked';
 import { NoScriptLeave } from './NoScriptLeave';
-import { DetailsList, publicDetails, subscriptionDetails, UnsubscribedNotice } from './SubscriptionDetails';
+import {
+  DetailsList,
+  publicDetails,
+  subscriptionDetails,
+  UnsubscribedNotice,
+  unbroken,
+} from './SubscriptionDetails';
 import './leave.css';
 
 /**
@@ -186,7 +192,7 @@ function NetworkWays({
   return (
     <li>
       {network && <strong>{network}: </strong>}
-      {number && <Marked text={t('way-stop', { number })} />}
+      {number && <Marked text={unbroken(t('way-stop', { number }))} />}
       {number && ussd && ', '}
       {ussd && <a href={`tel:${encodeURIComponent(ussd)}`}>{ussd}</a>}
     </li>

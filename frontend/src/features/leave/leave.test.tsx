@@ -71,9 +71,9 @@ test('without a session the visitor leaves by number, through the operator’s p
 test('lists the ways to stop of each of the brand’s networks', async () => {
   openPage('/subscription', SOLD_ON_TWO);
   const items = await screen.findAllByText(
-    (_, element) => element?.tagName === 'LI' && /SMS STOP to/.test(element.textContent),
+    (_, element) => element?.tagName === 'LI' && /SMS\sSTOP\sto/.test(element.textContent),
   );
-  expect(items.map(item => item.textContent)).toEqual([
+  expect(items.map(item => item.textContent.replaceAll('\u00a0', ' '))).toEqual([
     'SMS STOP to 31222, *120*31222#',
     'Aloe Connect: SMS STOP to 31333',
   ]);
