@@ -4,10 +4,10 @@ import { decimal, t } from './messages';
 /** South Africa has no daylight saving, so no Intl is needed: QuickJS, which renders on the server, has none, and many phones lack its months. */
 const HOURS_AHEAD_OF_UTC = 2;
 
-/** "5 MARCH, 2024", with spaces at which no line breaks. Text that is not a date is returned unchanged. */
+/** "5 MARCH, 2024". Text that is not a date is returned unchanged. */
 export function longDate(time: string): string {
   const { day, month, year } = dayOf(time) ?? {};
-  return month ? `${day}\u00a0${month.toUpperCase()},\u00a0${year}` : time;
+  return month ? `${day} ${month.toUpperCase()}, ${year}` : time;
 }
 
 /** "5 March 2024", for running text. */
