@@ -53,7 +53,7 @@ export default function JoinPage({ form }: { form: FormName }) {
   const [msisdn, setMsisdn] = useState(() => clean(initial.typed));
   const simProblem = useSimProblem();
   const [problem, setProblem] = useState(initial.problem || simProblem);
-  const [refusal, setRefusal] = useState('');
+  const [isRefused, setRefused] = useState(false);
   const [networks, setNetworks] = useState(initial.networks);
   const [held, setHeld] = useState(initial.held);
   const field = useRef<HTMLInputElement>(null);
@@ -127,7 +127,7 @@ export default function JoinPage({ form }: { form: FormName }) {
     if (isTestNumber(msisdn)) return navigate(paths.home(msisdn.trim()));
     setSubmitting(true);
     setProblem('');
-    setRefusal('');
+    setRefused(false);
     try {
       const reply = await subscribe(
         { msisdn, ext_ref: extRef, network, anti_fraud_token: query.get('anti_fraud_token') },
@@ -141,10 +141,9 @@ export default function JoinPage({ form }: { form: FormName }) {
       if (!reply.networks) notify(reply.error_message ?? reply.msg ?? t('join-failed'));
     } catch (error) {
       console.info('Join failed', error);
-      const message = messageOf(error, t('join-failed'));
-      notify(message);
+      notify(messageOf(error, t('join-failed')));
       if (isStatus(error, 422)) {
-        setRefusal(message);
+        setRefused(true);
         field.current?.focus();
       }
     }
@@ -183,21 +182,15 @@ export default function JoinPage({ form }: { form: FormName }) {
               autoComplete="tel"
               placeholder={texts.placeholder}
               required
-              aria-invalid={refusal ? true : undefined}
-              aria-describedby={refusal ? 'refusal' : undefined}
+              aria-invalid={isRefused || undefined}
               value={msisdn}
               onChange={({ target }) => {
                 setMsisdn(clean(target.value));
-                setRefusal('');
+                setRefused(false);
                 // Another number may be on another network.
                 setNetworks([]);
               }}
             />
-            {refusal && (
-              <p id="refusal" className="field-problem">
-                {refusal}
-              </p>
-            )}
           </>
         )}
         {held && (

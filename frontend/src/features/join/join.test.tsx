@@ -186,15 +186,12 @@ describe('the join form', () => {
     );
     const { user } = openPage('/login');
     await user.type(await field(), '12{Enter}');
-    const message = 'That is not a South African mobile number.';
-    await waitFor(() => expect(screen.getAllByText(message)).toHaveLength(2));
+    expect(await screen.findByText('That is not a South African mobile number.')).toBeInTheDocument();
     expect(await field()).toBeInvalid();
-    expect(await field()).toHaveAccessibleDescription(message);
     expect(await field()).toHaveFocus();
     expect(screen.getByRole('button', { name: 'JOIN' })).toBeEnabled();
     await user.keyboard('3');
     expect(await field()).not.toHaveAttribute('aria-invalid');
-    expect(screen.getAllByText(message)).toHaveLength(1);
   });
 
   test('the test number skips the server', async () => {
