@@ -1,5 +1,6 @@
 /** The details of a subscription, and the notice after it has ended. */
 
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { brand, type Offer, type Period, partsText, rand, termsOf } from '../../brand';
 import { plainDate } from '../../clock';
@@ -28,10 +29,9 @@ function nextCharge({ next_charge, limit_reached, free_until }: Session): string
   return free_until ? t('free-until', { date }) : date;
 }
 
-type Row = [name: string, value: string];
+type Row = [name: string, value: ReactNode];
 
-/** The text with spaces at which no line breaks. */
-export const unbroken = (text: string): string => text.replace(/ /g, '\u00a0');
+const oneLine = (text: string) => <span className="one-line">{text}</span>;
 
 const PRICE = { day: 'price-per-day', week: 'price-per-week', month: 'price-per-month' } as const;
 const priceOf = ({ price_cents, period }: Offer): string =>
@@ -47,14 +47,14 @@ export const subscriptionDetails = (session: Session): Row[] => [
   [t('row-since'), session.since ? plainDate(session.since) : ''],
   [t('row-total'), rand(session.total_cents)],
   [t('row-next'), nextCharge(session)],
-  [t('row-helpline'), unbroken(session.helpline)],
+  [t('row-helpline'), oneLine(session.helpline)],
 ];
 
 /** The details that need no session. */
 export const publicDetails = (): Row[] => [
   [t('row-service'), brand().name],
   [t('row-price'), withTerms(priceOf(brand()), termsOf(brand()))],
-  [t('row-helpline'), unbroken(brand().helpline)],
+  [t('row-helpline'), oneLine(brand().helpline)],
 ];
 
 export function DetailsList({ rows }: { rows: Row[] }) {

@@ -15,13 +15,7 @@ import { rememberNetworkRequest, useVisitor } from '../../visitor';
 import { DataUse } from './DataUse';
 import { Marked } from './Marked';
 import { NoScriptLeave } from './NoScriptLeave';
-import {
-  DetailsList,
-  publicDetails,
-  subscriptionDetails,
-  UnsubscribedNotice,
-  unbroken,
-} from './SubscriptionDetails';
+import { DetailsList, publicDetails, subscriptionDetails, UnsubscribedNotice } from './SubscriptionDetails';
 import './leave.css';
 
 /**
@@ -192,7 +186,11 @@ function NetworkWays({
   return (
     <li>
       {network && <strong>{network}: </strong>}
-      {number && <Marked text={unbroken(t('way-stop', { number }))} />}
+      {number && (
+        <span className="one-line">
+          <Marked text={t('way-stop', { number })} />
+        </span>
+      )}
       {number && ussd && ', '}
       {ussd && <a href={`tel:${encodeURIComponent(ussd)}`}>{ussd}</a>}
     </li>

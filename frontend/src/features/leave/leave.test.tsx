@@ -18,7 +18,7 @@ test('lists the ways to stop of the subscriber’s own network', async () => {
   server.use(signedIn({ stop_number: '31333', ussd: null }));
   openPage('/subscription', SOLD_ON_TWO);
   await screen.findByRole('button', { name: 'Unsubscribe now' });
-  expect(screen.getByText('31333', { exact: false, selector: 'li' })).toBeInTheDocument();
+  expect(screen.getByText('31333', { exact: false, selector: 'li *' })).toBeInTheDocument();
   expect(screen.queryByText('31222', { exact: false })).not.toBeInTheDocument();
 });
 
@@ -30,7 +30,7 @@ test('a session in its free day shows the date of the first charge, and that lea
     'R3 per day. R3, or R2 or R1 when airtime is low.',
     '22 November 2026. Until then it is free: if you leave before that day, nothing is charged.',
   ]) {
-    expect(screen.getByText(fact, { selector: 'dd' })).toBeInTheDocument();
+    expect(screen.getByText(fact, { selector: 'dd, dd *' })).toBeInTheDocument();
   }
 });
 
@@ -46,7 +46,7 @@ test('a session shows its price and history, and leaves in one tap', async () =>
   const { user } = openPage('/subscription');
   const leave = await screen.findByRole('button', { name: 'Unsubscribe now' });
   for (const fact of ['R3 per day', '1 November 2026', 'R63', '22 November 2026', '080 000 0148']) {
-    expect(screen.getByText(fact, { selector: 'dd' })).toBeInTheDocument();
+    expect(screen.getByText(fact, { selector: 'dd, dd *' })).toBeInTheDocument();
   }
   await user.click(leave);
   expect(await screen.findByText('You have left MC Funny')).toBeInTheDocument();
@@ -71,9 +71,9 @@ test('without a session the visitor leaves by number, through the operator’s p
 test('lists the ways to stop of each of the brand’s networks', async () => {
   openPage('/subscription', SOLD_ON_TWO);
   const items = await screen.findAllByText(
-    (_, element) => element?.tagName === 'LI' && /SMS\sSTOP\sto/.test(element.textContent),
+    (_, element) => element?.tagName === 'LI' && /SMS STOP to/.test(element.textContent),
   );
-  expect(items.map(item => item.textContent.replaceAll('\u00a0', ' '))).toEqual([
+  expect(items.map(item => item.textContent)).toEqual([
     'SMS STOP to 31222, *120*31222#',
     'Aloe Connect: SMS STOP to 31333',
   ]);
