@@ -92,8 +92,8 @@ pub async fn a_late_event_of_another_id_starts_nothing_again(network: &Network) 
     assert_eq!(network.state(&msisdn).await, "cancelled");
     // The network has these subscriptions, and would charge for them.
     for id in ["late-1", "late-2", "late-3"] {
-        let told = format!("kind = 'stop' AND body LIKE '%{id}%'");
-        assert_eq!(services.count("outbox", &told).await, 1, "{id}");
+        let stop = format!("kind = 'stop' AND body LIKE '%{id}%'");
+        assert_eq!(services.count("outbox", &stop).await, 1, "{id}");
     }
 }
 
