@@ -40,7 +40,6 @@ test.each([
   ['qrcode.react', 'backoffice/ui/QrCode.tsx'],
   ['react-easy-crop', 'backoffice/pictures/Cropping.tsx'],
   ['react-hook-form', 'backoffice/forms.ts'],
-  ['zod', 'backoffice/forms.ts'],
 ])('%s is imported by one module', (library, module) => {
   const users = files.filter(file =>
     importsOf(file).some(to => to === library || to.startsWith(`${library}/`)),

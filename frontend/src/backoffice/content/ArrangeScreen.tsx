@@ -43,7 +43,7 @@ const SHOWN = 1000;
 /** Of the rows with a position, each has to be known, since their places move together. */
 const MOST = 10_000;
 
-export default function ArrangeScreen() {
+export function ArrangeScreen() {
   const { catalogue = '', kind: name = '' } = useParams();
   const [query] = useSearchParams();
   const place: Place = { catalogue, kind: name, service: query.get('service') ?? '' };

@@ -1,13 +1,11 @@
 /** The screens that arrange rows and make links to previews, over a mocked network. */
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http, type RequestHandler } from 'msw';
-import { MemoryRouter } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
-import { QueryClientProvider } from '../../api/query-client';
+import { openBackOffice } from '../../test/back-office';
 import { server } from '../../test/server';
 import { client } from '../api';
-import { App } from '../app';
 import { artistKind } from './artist-kind';
 
 const kind = {
@@ -51,13 +49,7 @@ function open(path: string, ...others: RequestHandler[]) {
     ),
   );
   server.use(...others);
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={[path]}>
-        <App />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  );
+  openBackOffice(path);
 }
 
 test('rows are moved by buttons, and saving sends the changed records as a file', async () => {

@@ -1,5 +1,5 @@
 /** Between records and forms: the rules of fields as the services give them, times in Johannesburg, and what differs. */
-import { z } from '../forms';
+import { z } from 'zod';
 import type { FieldKind, Fields, Kind } from './types';
 import { words } from './words';
 

@@ -1,13 +1,10 @@
 /** Files over a mocked network: the export of a list, problems by line, applying what was shown, its confirmation, and the edit of many. */
-import { render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { MemoryRouter } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
-import { QueryClientProvider } from '../../api/query-client';
+import { openBackOffice } from '../../test/back-office';
 import { server } from '../../test/server';
 import { client } from '../api';
-import { App } from '../app';
 import { artistKind } from './artist-kind';
 
 /** Of a file with the letter a. */
@@ -86,14 +83,7 @@ function open(path: string, roles: string[], difference: object = shown) {
       }),
     ),
   );
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={[path]}>
-        <App />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  );
-  return userEvent.setup();
+  return openBackOffice(path).user;
 }
 
 test('the export has the filter of the list', async () => {

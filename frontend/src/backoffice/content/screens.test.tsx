@@ -1,13 +1,10 @@
 /** Content over a mocked network: lists, the form of a new record, publishing by a publisher alone, undo, and services that do not answer. */
-import { render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { MemoryRouter } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
-import { QueryClientProvider } from '../../api/query-client';
+import { openBackOffice } from '../../test/back-office';
 import { server } from '../../test/server';
 import { client } from '../api';
-import { App } from '../app';
 import { artistKind } from './artist-kind';
 
 const live = {
@@ -77,14 +74,7 @@ function open(path: string, roles: string[], record: object = { live, events, dr
     ),
     http.get('/api/content/imports', () => HttpResponse.json({ imports: [] })),
   );
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={[path]}>
-        <App />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  );
-  return userEvent.setup();
+  return openBackOffice(path).user;
 }
 
 test('a list goes on to its end, is searched by /, and remembers its columns', async () => {

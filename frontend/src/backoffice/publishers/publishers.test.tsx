@@ -1,13 +1,10 @@
 /** The list of publishers over a mocked network: shares, search and pages, evidence, and the decisions of an administrator. */
-import { render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { MemoryRouter } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
-import { QueryClientProvider } from '../../api/query-client';
+import { openBackOffice } from '../../test/back-office';
 import { server } from '../../test/server';
 import { client } from '../api';
-import { App } from '../app';
 import { monthsOf } from './PublishersScreen';
 import type { PublisherLine, PublisherPage } from './types';
 
@@ -71,14 +68,7 @@ function open(roles: string[], path = '/publishers', reply: Partial<PublisherPag
       return HttpResponse.json({ ...page, ...reply, ...second });
     }),
   );
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={[path]}>
-        <App />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  );
-  return userEvent.setup();
+  return openBackOffice(path).user;
 }
 
 const rowOf = async (name: string) => (await screen.findByText(name)).closest('tr') as HTMLElement;

@@ -8,7 +8,7 @@ import { Uploads } from './Uploads';
 
 const texts = words.uploads;
 
-export default function UploadsScreen() {
+export function UploadsScreen() {
   const { data: catalogues = [] } = useQuery(kindsQuery);
   const services = catalogues.flatMap(({ content }) =>
     content?.kinds.some(({ fields }) => fields.some(({ form }) => form === 'Media')) ? content.services : [],
