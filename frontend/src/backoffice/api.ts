@@ -55,6 +55,9 @@ export function enter(staff: Staff | null): void {
   client.setQueryData(sessionQuery.queryKey, staff);
 }
 
+/** Whether there was a session in this tab, and is none any more. */
+export const hasSessionEnded = (): boolean => client.getQueryData(sessionQuery.queryKey) === null;
+
 onSessionEnd(() => enter(null));
 
 /** The staff member, or what is still needed. */

@@ -14,6 +14,7 @@ import { StaffContext, useStaff } from './staff';
 import type { Role } from './types';
 import { PageError, ScreenError } from './ui/errors';
 import { Failure, Loading } from './ui/States';
+import { UnsavedGuard } from './ui/unsaved';
 import { words } from './words';
 
 /** A screen in a file of its own. */
@@ -81,10 +82,10 @@ const SCREENS: RouteObject[] = [
 export const routes: RouteObject[] = [
   {
     element: (
-      <>
+      <UnsavedGuard>
         <Outlet />
         <ScrollRestoration />
-      </>
+      </UnsavedGuard>
     ),
     errorElement: <PageError />,
     hydrateFallbackElement: <Waiting />,

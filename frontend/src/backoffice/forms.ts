@@ -13,7 +13,7 @@ import { fieldErrors, minutesToWait } from './client';
 import { ROLES } from './types';
 import { words } from './words';
 
-export type { UseFormRegisterReturn } from 'react-hook-form';
+export type { FieldValues, UseFormRegisterReturn, UseFormReturn } from 'react-hook-form';
 
 // Without compiled validators: the content security policy forbids them.
 z.config({ jitless: true });

@@ -268,3 +268,22 @@ test('a refund above the limit says that a second person is needed, and sends it
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(bodies).toEqual([{ ledger_id: 7, reason: 'Asked by phone' }]);
 });
+
+test('a note that is not saved is asked for before another number is looked up', async () => {
+  const { user } = open('/', ['support']);
+  const bodies: unknown[] = [];
+  server.use(
+    http.post('/api/support/search', async ({ request }) => {
+      bodies.push(await request.json());
+      return HttpResponse.json(record);
+    }),
+  );
+  await screen.findByRole('heading', { name: 'Hello, Sipho' });
+  await user.keyboard('/0815551234{Enter}');
+  const note = await screen.findByLabelText('Note');
+  await user.type(note, 'Called twice.');
+  await user.type(screen.getByRole('textbox', { name: 'Look up a mobile number' }), '0815555678{Enter}');
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Cancel' }));
+  expect(note).toHaveValue('Called twice.');
+  expect(bodies).toHaveLength(1);
+});

@@ -19,7 +19,7 @@ import {
   verticalListSortingStrategy,
 } from '@dnd-kit/sortable';
 import { useDeferredValue, useEffect, useId, useState } from 'react';
-import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
+import { Link, useParams, useSearchParams } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { useInfiniteQuery, useMutation, useQuery } from '../../api/query-client';
 import { client } from '../api';
@@ -28,6 +28,7 @@ import { FormFault } from '../ui/fields';
 import { icons } from '../ui/icons';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
+import { useNavigateSaved, useUnsaved } from '../ui/unsaved';
 import { words as common } from '../words';
 import { kindsQuery, listQuery, rowsQuery } from './api';
 import { hasAllPositions, hasPositions, linesOf, moved, placed, repositioned } from './arrange';
@@ -110,7 +111,7 @@ type RowsProps = {
 };
 
 function Rows({ kind, place, records, isBeginning }: RowsProps) {
-  const navigate = useNavigate();
+  const leadOn = useNavigateSaved();
   const [order, setOrder] = useState(records);
   const [announced, setAnnounced] = useState('');
   const [fault, setFault] = useState('');
@@ -122,13 +123,14 @@ function Rows({ kind, place, records, isBeginning }: RowsProps) {
   const titleOf = (id: unknown) => order[placeOf(id)]?.title ?? '';
   const shown = order.slice(0, SHOWN);
   const changed = repositioned(records, order);
+  useUnsaved(changed.length > 0);
   const saving = useMutation({
     mutationFn: () => {
       const name = texts.file({ kind: words.kindName(kind.kind) });
       return uploadFile(place, new File([linesOf(kind, place, changed)], `${name}.jsonl`), false);
     },
     onSuccess: ({ import: made, problems: [problem] }) => {
-      if (made !== null) void navigate(importPath(place.catalogue, made));
+      if (made !== null) leadOn(importPath(place.catalogue, made));
       else setFault(problem ? `${problem.field ?? ''} ${problem.message}` : common.common.failed);
     },
     onError: error => setFault(messageOf(error, common.common.failed)),

@@ -1,6 +1,6 @@
 /** Choosing a file of records: it is uploaded and compared, and nothing changes. What is wrong with it is listed by line. */
 import { useId, useRef, useState } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
 import { importPath, paths } from '../paths';
@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../ui/DataTable';
 import { FormFault } from '../ui/fields';
 import { Screen } from '../ui/Screen';
 import { Failure, Loading } from '../ui/States';
+import { useNavigateSaved, useUnsaved } from '../ui/unsaved';
 import { words as common } from '../words';
 import { kindsQuery } from './api';
 import { type Problem, uploadFile } from './imports';
@@ -57,22 +58,27 @@ const COLUMNS: Column<Row>[] = [
 
 function UploadForm({ sites, first }: { sites: Site[]; first: string }) {
   const id = useId();
-  const navigate = useNavigate();
+  const leadOn = useNavigateSaved();
   const input = useRef<HTMLInputElement>(null);
   const [service, setService] = useState(first || (sites[0]?.service ?? ''));
   const [prune, setPrune] = useState(false);
   const [fault, setFault] = useState('');
+  /** Whether a file is chosen and not sent yet. */
+  const [isChosen, setChosen] = useState(false);
+  useUnsaved(isChosen);
   const [found, setFound] = useState<{ file: string; problems: Row[] }>();
   const site = sites.find(each => each.service === service);
   const sending = useMutation({
     mutationFn: ({ file, of }: { file: File; of: Site }) => uploadFile(of, file, prune),
     onSuccess: (uploaded, { file, of }) => {
-      if (uploaded.import !== null) void navigate(importPath(of.catalogue, uploaded.import));
-      else
+      if (uploaded.import !== null) leadOn(importPath(of.catalogue, uploaded.import));
+      else {
+        setChosen(false);
         setFound({
           file: file.name,
           problems: uploaded.problems.map((problem, key) => ({ ...problem, key })),
         });
+      }
     },
     // A file that was changed since it was chosen cannot be read.
     onError: error =>
@@ -112,7 +118,8 @@ function UploadForm({ sites, first }: { sites: Site[]; first: string }) {
             type="file"
             accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson"
             aria-describedby={`${id}-hint`}
-            onChange={() => {
+            onChange={({ target }) => {
+              setChosen(target.files?.length === 1);
               setFault('');
               setFound(undefined);
             }}

@@ -6,7 +6,8 @@ import { day, isoDay } from '../format';
 import { showRefusal, useChecked } from '../forms';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Dialog } from '../ui/Dialog';
-import { FormFault, SelectField, TextField } from '../ui/fields';
+import { DialogActions, Form } from '../ui/Form';
+import { SelectField, TextField } from '../ui/fields';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
 import { words } from '../words';
@@ -120,10 +121,13 @@ function TermDialog({ brands, onClose }: { brands: Brand[]; onClose: () => void 
   const services = new Map(
     brands.filter(brand => brand.network === network).map(({ svc_id, service }) => [svc_id, service]),
   );
-  const submit = form.handleSubmit(term => adding.mutate({ ...term, svc_id: Number(term.svc_id) }));
   return (
     <Dialog title={texts.addTitle} onClose={onClose}>
-      <form className="stack" noValidate onSubmit={submit}>
+      <Form
+        form={form}
+        onSubmit={term => adding.mutate({ ...term, svc_id: Number(term.svc_id) })}
+        actions={<DialogActions submit={texts.submit} pending={adding.isPending} onClose={onClose} />}
+      >
         <SelectField
           label={words.finance.books.network}
           fault={errors.network?.message}
@@ -158,9 +162,7 @@ function TermDialog({ brands, onClose }: { brands: Brand[]; onClose: () => void 
           fault={errors.since?.message}
           field={form.register('since')}
         />
-        <FormFault>{errors.root?.message}</FormFault>
-        <Submit text={texts.submit} pending={adding.isPending} onClose={onClose} />
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -179,7 +181,11 @@ function VatDialog({ onClose }: { onClose: () => void }) {
   const { errors } = form.formState;
   return (
     <Dialog title={texts.vatTitle} onClose={onClose}>
-      <form className="stack" noValidate onSubmit={form.handleSubmit(rate => changing.mutate(rate))}>
+      <Form
+        form={form}
+        onSubmit={rate => changing.mutate(rate)}
+        actions={<DialogActions submit={texts.vatSubmit} pending={changing.isPending} onClose={onClose} />}
+      >
         <TextField
           label={texts.vatPercent}
           inputMode="decimal"
@@ -192,22 +198,7 @@ function VatDialog({ onClose }: { onClose: () => void }) {
           fault={errors.since?.message}
           field={form.register('since')}
         />
-        <FormFault>{errors.root?.message}</FormFault>
-        <Submit text={texts.vatSubmit} pending={changing.isPending} onClose={onClose} />
-      </form>
+      </Form>
     </Dialog>
-  );
-}
-
-function Submit({ text, pending, onClose }: { text: string; pending: boolean; onClose: () => void }) {
-  return (
-    <div className="dialog-actions">
-      <button type="button" className="button" onClick={onClose}>
-        {words.common.cancel}
-      </button>
-      <button type="submit" className="button primary" disabled={pending}>
-        {text}
-      </button>
-    </div>
   );
 }

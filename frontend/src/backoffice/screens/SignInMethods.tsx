@@ -21,7 +21,8 @@ import type { Passkey } from '../types';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Dialog } from '../ui/Dialog';
-import { FormFault, TextField } from '../ui/fields';
+import { DialogActions, Form } from '../ui/Form';
+import { TextField } from '../ui/fields';
 import { Failure, Loading } from '../ui/States';
 import { words } from '../words';
 
@@ -126,7 +127,11 @@ function AddDialog({ onClose }: { onClose: () => void }) {
   const { errors } = form.formState;
   return (
     <Dialog title={texts.addTitle} onClose={onClose}>
-      <form className="stack" noValidate onSubmit={form.handleSubmit(given => action.mutate(given))}>
+      <Form
+        form={form}
+        onSubmit={given => action.mutate(given)}
+        actions={<DialogActions submit={texts.addSubmit} pending={action.isPending} onClose={onClose} />}
+      >
         <TextField
           label={texts.nameLabel}
           hint={texts.nameHint}
@@ -134,16 +139,7 @@ function AddDialog({ onClose }: { onClose: () => void }) {
           fault={errors.name?.message}
           field={form.register('name')}
         />
-        <FormFault>{errors.root?.message}</FormFault>
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {words.common.cancel}
-          </button>
-          <button type="submit" className="button primary" disabled={action.isPending}>
-            {texts.addSubmit}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

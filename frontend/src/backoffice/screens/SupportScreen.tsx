@@ -18,10 +18,12 @@ import { noteForm, showRefusal, useChecked } from '../forms';
 import { PersonalData } from '../privacy/PersonalData';
 import { useLookup } from '../staff';
 import type { NumberRecord, Subscription, TimelineEntry } from '../types';
-import { FormFault, TextArea } from '../ui/fields';
+import { Form } from '../ui/Form';
+import { TextArea } from '../ui/fields';
 import { ReasonDialog } from '../ui/ReasonDialog';
 import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
+import { useAskFirst } from '../ui/unsaved';
 import { wordFor, words } from '../words';
 import { useLive } from './live';
 import { Timeline } from './Timeline';
@@ -32,6 +34,7 @@ const REVEALED_MS = 60_000;
 
 export function SupportScreen() {
   const { number, setNumber } = useLookup();
+  const ask = useAskFirst();
   const record = useQuery({ ...recordQuery(number), enabled: number !== '' });
   if (number === '')
     return (
@@ -55,7 +58,7 @@ export function SupportScreen() {
           >
             {words.common.refresh}
           </button>
-          <button type="button" className="button" onClick={() => setNumber('')}>
+          <button type="button" className="button" onClick={() => ask(() => setNumber(''))}>
             {texts.close}
           </button>
         </>
@@ -292,7 +295,7 @@ function Subscriptions({ subscriptions, onEnd }: SubscriptionsProps) {
 function NoteForm({ record, onAdded }: { record: NumberRecord; onAdded: () => void }) {
   const form = useChecked(noteForm, { text: '', complaint: false });
   const { errors, isSubmitting } = form.formState;
-  const add = form.handleSubmit(async ({ text, complaint }) => {
+  const add = async ({ text, complaint }: { text: string; complaint: boolean }) => {
     try {
       await addNote(record.ref, complaint ? 'complaint' : 'note', text);
       form.reset();
@@ -301,11 +304,20 @@ function NoteForm({ record, onAdded }: { record: NumberRecord; onAdded: () => vo
     } catch (error) {
       showRefusal(form, error);
     }
-  });
+  };
   return (
     <section className="panel record-notes" aria-labelledby="notes">
       <h2 id="notes">{texts.notes}</h2>
-      <form className="stack tight" noValidate onSubmit={add}>
+      <Form
+        form={form}
+        className="stack tight"
+        onSubmit={add}
+        actions={
+          <button type="submit" className="button" disabled={isSubmitting}>
+            {texts.addNote}
+          </button>
+        }
+      >
         <TextArea
           label={texts.note}
           placeholder={texts.notePlaceholder}
@@ -316,11 +328,7 @@ function NoteForm({ record, onAdded }: { record: NumberRecord; onAdded: () => vo
           <input type="checkbox" {...form.register('complaint')} />
           {texts.complaint}
         </label>
-        <FormFault>{errors.root?.message}</FormFault>
-        <button type="submit" className="button" disabled={isSubmitting}>
-          {texts.addNote}
-        </button>
-      </form>
+      </Form>
     </section>
   );
 }

@@ -9,7 +9,8 @@ import type { AccessLink, Member, Role } from '../types';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { CopyText } from '../ui/CopyText';
 import { Dialog } from '../ui/Dialog';
-import { FormFault, RolesField, TextField } from '../ui/fields';
+import { DialogActions, Form } from '../ui/Form';
+import { RolesField, TextField } from '../ui/fields';
 import { words } from '../words';
 
 const texts = words.staff;
@@ -40,7 +41,11 @@ export function InviteDialog({ member, onClose }: { member?: Member; onClose: ()
   if (action.data) return <LinkReady name={action.variables.name} link={action.data} onClose={onClose} />;
   return (
     <Dialog title={member ? texts.inviteAgain({ name: member.name }) : texts.inviteTitle} onClose={onClose}>
-      <form className="stack" noValidate onSubmit={form.handleSubmit(given => action.mutate(given))}>
+      <Form
+        form={form}
+        onSubmit={given => action.mutate(given)}
+        actions={<DialogActions submit={texts.inviteSubmit} pending={action.isPending} onClose={onClose} />}
+      >
         <TextField
           label={texts.name}
           autoComplete="off"
@@ -56,16 +61,7 @@ export function InviteDialog({ member, onClose }: { member?: Member; onClose: ()
           field={form.register('email')}
         />
         <RolesField fault={errors.roles?.message} field={form.register('roles')} />
-        <FormFault>{errors.root?.message}</FormFault>
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {words.common.cancel}
-          </button>
-          <button type="submit" className="button primary" disabled={action.isPending}>
-            {texts.inviteSubmit}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -90,26 +86,29 @@ export function EditDialog({ member, onOpen, onClose }: EditProps) {
   const active = member.state === 'active';
   return (
     <Dialog title={texts.editTitle} onClose={onClose}>
-      <form className="stack" noValidate onSubmit={form.handleSubmit(given => action.mutate(given))}>
+      <Form
+        form={form}
+        onSubmit={given => action.mutate(given)}
+        actions={
+          <div className="dialog-actions">
+            <button type="button" className="button danger-quiet" onClick={() => onOpen('remove')}>
+              {texts.remove}
+            </button>
+            <button type="button" className="button" onClick={() => onOpen(active ? 'reset' : 'invite')}>
+              {active ? texts.reset : texts.newLink}
+            </button>
+            <span className="grow" />
+            <button type="submit" className="button primary" disabled={action.isPending}>
+              {texts.save}
+            </button>
+          </div>
+        }
+      >
         <p>
           <span className="strong">{member.name}</span> <span className="muted">{member.email}</span>
         </p>
         <RolesField fault={errors.roles?.message} field={form.register('roles')} />
-        <FormFault>{errors.root?.message}</FormFault>
-        <div className="dialog-actions">
-          <button type="button" className="button danger-quiet" onClick={() => onOpen('remove')}>
-            {texts.remove}
-          </button>
-          <button type="button" className="button" onClick={() => onOpen(active ? 'reset' : 'invite')}>
-            {active ? texts.reset : texts.newLink}
-          </button>
-          <span className="grow" />
-
-          <button type="submit" className="button primary" disabled={action.isPending}>
-            {texts.save}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }
