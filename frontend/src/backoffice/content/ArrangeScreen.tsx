@@ -18,16 +18,17 @@ import {
   useSortable,
   verticalListSortingStrategy,
 } from '@dnd-kit/sortable';
-import { useDeferredValue, useEffect, useId, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { useInfiniteQuery, useMutation, useQuery } from '../../api/query-client';
 import { client } from '../api';
 import { importPath, listPath } from '../paths';
+import { useDebounced } from '../ui/debounced';
 import { FormFault } from '../ui/fields';
 import { icons } from '../ui/icons';
 import { Screen } from '../ui/Screen';
-import { Empty, Failure, Loading } from '../ui/States';
+import { Empty, Loaded, Loading, together } from '../ui/States';
 import { useNavigateSaved, useUnsaved } from '../ui/unsaved';
 import { words as common } from '../words';
 import { kindsQuery, listQuery, rowsQuery } from './api';
@@ -63,7 +64,6 @@ export function ArrangeScreen() {
   useEffect(() => {
     if (isPartial && !isFetchingNextPage) void fetchNextPage();
   }, [isPartial, isFetchingNextPage, fetchNextPage]);
-  const { error } = kinds.error ? kinds : list;
   return (
     <Screen
       title={texts.title({ kind: words.kindName(name) })}
@@ -87,14 +87,8 @@ export function ArrangeScreen() {
         ) : (
           <Empty title={texts.few} />
         )
-      ) : error ? (
-        <Failure
-          error={error}
-          retry={() => {
-            void kinds.refetch();
-            void list.refetch();
-          }}
-        />
+      ) : together(kinds, list).error ? (
+        <Loaded query={{ ...together(kinds, list), data: undefined }} />
       ) : (
         <Loading />
       )}
@@ -211,9 +205,7 @@ function Bring({ place, count, bring }: BringProps) {
   const [slug, setSlug] = useState('');
   const [to, setTo] = useState('1');
   const [fault, setFault] = useState('');
-  const { data: choices = [] } = useQuery(
-    rowsQuery(place, useDeferredValue(slug.replaceAll('-', ' ').trim())),
-  );
+  const { data: choices = [] } = useQuery(rowsQuery(place, useDebounced(slug.replaceAll('-', ' ').trim())));
   const finding = useMutation({
     mutationFn: (key: string) => client.fetchQuery(rowsQuery(place, key)),
     onError: error => setFault(messageOf(error, common.common.failed)),

@@ -5,13 +5,14 @@ import { messageOf } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
 import { importPath, paths } from '../paths';
 import { type Column, DataTable } from '../ui/DataTable';
-import { FormFault } from '../ui/fields';
+import { FormFault, SelectField } from '../ui/fields';
 import { Screen } from '../ui/Screen';
-import { Failure, Loading } from '../ui/States';
+import { Loaded } from '../ui/States';
 import { useNavigateSaved, useUnsaved } from '../ui/unsaved';
 import { words as common } from '../words';
 import { kindsQuery } from './api';
 import { type Problem, uploadFile } from './imports';
+import type { Catalogue } from './types';
 
 const texts = common.files.upload;
 
@@ -20,9 +21,6 @@ type Site = { catalogue: string; service: string };
 export function ImportScreen() {
   const [query] = useSearchParams();
   const kinds = useQuery(kindsQuery);
-  const sites = (kinds.data ?? []).flatMap(({ catalogue, content }) =>
-    (content?.services ?? []).map(service => ({ catalogue, service })),
-  );
   const service = query.get('service') ?? '';
   return (
     <Screen
@@ -34,16 +32,17 @@ export function ImportScreen() {
         </Link>
       }
     >
-      {kinds.data ? (
-        <UploadForm sites={sites} first={service} />
-      ) : kinds.error ? (
-        <Failure error={kinds.error} retry={() => void kinds.refetch()} />
-      ) : (
-        <Loading />
-      )}
+      <Loaded query={kinds}>
+        {catalogues => <UploadForm sites={sitesOf(catalogues)} first={service} />}
+      </Loaded>
     </Screen>
   );
 }
+
+const sitesOf = (catalogues: Catalogue[]): Site[] =>
+  catalogues.flatMap(({ catalogue, content }) =>
+    (content?.services ?? []).map(service => ({ catalogue, service })),
+  );
 
 /** The service reports no more. */
 const MOST_PROBLEMS = 200;
@@ -100,16 +99,12 @@ function UploadForm({ sites, first }: { sites: Site[]; first: string }) {
           submit();
         }}
       >
-        <div className="field">
-          <label htmlFor={`${id}-site`}>{texts.site}</label>
-          <select id={`${id}-site`} value={service} onChange={event => setService(event.target.value)}>
-            {sites.map(each => (
-              <option key={each.service} value={each.service}>
-                {each.service}
-              </option>
-            ))}
-          </select>
-        </div>
+        <SelectField
+          label={texts.site}
+          value={service}
+          onChange={({ target }) => setService(target.value)}
+          options={sites.map(each => [each.service, each.service])}
+        />
         <div className="field">
           <label htmlFor={`${id}-file`}>{texts.file}</label>
           <input

@@ -8,7 +8,7 @@ import { showRefusal } from '../forms';
 import { recordPath } from '../paths';
 import { useDebounced } from '../ui/debounced';
 import { Form } from '../ui/Form';
-import { SelectField, TextArea, TextField } from '../ui/fields';
+import { type FieldProps, SelectField, TextArea, TextField } from '../ui/fields';
 import { Loading } from '../ui/States';
 import { useNavigateSaved } from '../ui/unsaved';
 import type { Film } from '../uploads/types';
@@ -219,15 +219,13 @@ export function RecordForm({ kind, place, slug, draft, live }: Props) {
   }
 }
 
-type InputProps = Parameters<typeof TextField>[0];
-
 const HINTS: Record<string, string> = {
   Media: texts.mediaHint,
   Captions: texts.captionsHint,
 };
 const TIME_HINTS: Record<string, string> = { publish_at: texts.alwaysHint, expires_at: texts.neverHint };
 
-function PlainField({ kind, isHeld, ...input }: InputProps & { kind: FieldKind; isHeld: boolean }) {
+function PlainField({ kind, isHeld, ...input }: FieldProps & { kind: FieldKind; isHeld: boolean }) {
   const { name, form } = kind;
   if (form === 'State')
     return (
@@ -246,7 +244,7 @@ function PlainField({ kind, isHeld, ...input }: InputProps & { kind: FieldKind; 
 }
 
 /** The slug of another record, chosen among those that the typed words find. */
-function ReferenceField({ place, value, ...input }: InputProps & { place: Place; value: string }) {
+function ReferenceField({ place, value, ...input }: FieldProps & { place: Place; value: string }) {
   const { data = [] } = useQuery(choicesQuery(place, useDebounced(value.replaceAll('-', ' '))));
   const list = `choices-${place.kind}`;
   return (

@@ -7,7 +7,7 @@ import { listPath } from '../paths';
 import { has } from '../roles';
 import { useStaff } from '../staff';
 import { Screen } from '../ui/Screen';
-import { Empty, Failure, Loading } from '../ui/States';
+import { Empty, Loaded } from '../ui/States';
 import { kindsQuery, previewRecord, recordQuery } from './api';
 import { VisibilityBadges } from './ContentScreen';
 import { History } from './History';
@@ -109,5 +109,5 @@ function Back({ place }: { place: Place }) {
 }
 
 function Waiting({ query }: { query: { error: unknown; refetch: () => unknown } }): ReactNode {
-  return query.error ? <Failure error={query.error} retry={() => void query.refetch()} /> : <Loading />;
+  return <Loaded query={{ ...query, data: undefined }} />;
 }

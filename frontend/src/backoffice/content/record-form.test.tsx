@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
-import { openBackOffice } from '../../test/back-office';
+import { openBackOffice, typeAtOnce } from '../../test/back-office';
 import { server } from '../../test/server';
 import { client } from '../api';
 import { readAgain } from './api';
@@ -35,16 +35,22 @@ const draftOf = (version: number, changes: object) => ({
 });
 const ADDRESS = '/content/comedy/artist/gogo?service=MC+Funny';
 
+const parent = { name: 'parent', form: 'Slug', required: false, refers_to: 'artist', schema: {} };
+const kind = { ...artistKind, fields: [...artistKind.fields, parent] };
+
 /** What the service has now. */
 let record: object;
 let signedIn: boolean;
 /** The bodies of the calls that change something. */
 let sent: unknown[];
+/** The words of the calls that look for a parent. */
+let searches: (string | null)[];
 
 beforeEach(() => {
   client.clear();
   signedIn = true;
   sent = [];
+  searches = [];
   record = { live: liveOf({}), draft: null, events: [], is_complete: true, kept_months: 24 };
 });
 
@@ -64,11 +70,15 @@ async function open() {
     http.get('/api/sign-in', () => HttpResponse.json({ provider: null })),
     http.get('/api/content/kinds', () =>
       HttpResponse.json({
-        catalogues: [{ catalogue: 'comedy', content: { services: ['MC Funny'], kinds: [artistKind] } }],
+        catalogues: [{ catalogue: 'comedy', content: { services: ['MC Funny'], kinds: [kind] } }],
       }),
     ),
     http.get('/api/content/drafts', () => HttpResponse.json({ drafts: [] })),
     http.get('/api/content/imports', () => HttpResponse.json({ imports: [] })),
+    http.get('/api/content/comedy/artist/records', ({ request }) => {
+      searches.push(new URL(request.url).searchParams.get('q'));
+      return HttpResponse.json({ records: [], next: null });
+    }),
     http.get('/api/content/comedy/artist/records/gogo', () => HttpResponse.json(record)),
     http.post('/api/content/comedy/artist/drafts', async ({ request }) => {
       if (!signedIn) return refused();
@@ -201,4 +211,10 @@ test('text that is typed when the session ends is back after signing in, once', 
   await user.click(save());
   await waitFor(() => expect(sent).toEqual([null]));
   await waitFor(() => expect(screen.queryByText(/^This is what you typed before/)).toBeNull());
+});
+
+test('the choice of a parent is one call, once the typing stops', async () => {
+  await open();
+  typeAtOnce(screen.getByLabelText('Belongs to'), 'late taxi');
+  await waitFor(() => expect(searches).toEqual([null, 'late taxi']));
 });

@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
-import { openBackOffice } from '../../test/back-office';
+import { openBackOffice, typeAtOnce } from '../../test/back-office';
 import { server } from '../../test/server';
 import { client } from '../api';
 import { artistKind } from './artist-kind';
@@ -103,6 +103,20 @@ test('a list goes on to its end, is searched by /, and remembers its columns', a
   await user.keyboard('/tax');
   expect(screen.getByRole('searchbox')).toHaveValue('tax');
   await waitFor(() => expect(asked.at(-1)).toBe('service=MC+Funny&q=tax&limit=100'));
+});
+
+test('a search is one call, once the typing stops', async () => {
+  const searches: string[] = [];
+  server.use(
+    http.get(RECORD, ({ request }) => {
+      const q = new URL(request.url).searchParams.get('q');
+      if (q) searches.push(q);
+      return HttpResponse.json({ records: [], next: null });
+    }),
+  );
+  open('/content', ['editor']);
+  typeAtOnce(await screen.findByRole('searchbox'), 'taxi jam');
+  await waitFor(() => expect(searches).toEqual(['taxi jam']));
 });
 
 test('a list of records without a translation names its language and their number', async () => {

@@ -9,7 +9,7 @@ import { Dialog } from '../ui/Dialog';
 import { DialogActions, Form } from '../ui/Form';
 import { SelectField, TextField } from '../ui/fields';
 import { Screen } from '../ui/Screen';
-import { Empty, Failure, Loading } from '../ui/States';
+import { Empty, Loaded } from '../ui/States';
 import { words } from '../words';
 import { addTerm, addVatRate, monthsQuery, readAgain, termsQuery } from './api';
 import { inForce, percent } from './figures';
@@ -35,16 +35,14 @@ export function TermsScreen() {
         </button>
       }
     >
-      {terms.data ? (
-        <>
-          <TermTable terms={inForce(terms.data, today())} brands={brands} />
-          <Vat rates={terms.data.vat} onChange={() => setOpen('vat')} />
-        </>
-      ) : terms.error ? (
-        <Failure error={terms.error} retry={() => void terms.refetch()} />
-      ) : (
-        <Loading />
-      )}
+      <Loaded query={terms}>
+        {data => (
+          <>
+            <TermTable terms={inForce(data, today())} brands={brands} />
+            <Vat rates={data.vat} onChange={() => setOpen('vat')} />
+          </>
+        )}
+      </Loaded>
       {open === 'term' && <TermDialog brands={brands} onClose={() => setOpen(undefined)} />}
       {open === 'vat' && <VatDialog onClose={() => setOpen(undefined)} />}
     </Screen>

@@ -7,11 +7,11 @@ import { shortMoney, time } from '../format';
 import { heldPublishersPath, paths } from '../paths';
 import { Chart } from '../ui/Chart';
 import type { ChartPlace } from '../ui/chart-style';
-import { Failure, Loading } from '../ui/States';
+import { Loaded } from '../ui/States';
 import { words } from '../words';
 import { overviewQuery } from './api';
 import { publisherTroubles, type Trouble, troubles } from './troubles';
-import type { DayMoney, Hour, Money, Service, Subscribers } from './types';
+import type { DayMoney, Hour, Money, Overview, Service, Subscribers } from './types';
 import './overview.css';
 
 const texts = words.overview;
@@ -20,9 +20,16 @@ const texts = words.overview;
 const hourName = (hour: number): string => texts.hour({ hour: String(hour).padStart(2, '0') });
 
 export function OverviewPanels({ finance }: { finance: boolean }) {
-  const { data, error, refetch } = useQuery(overviewQuery);
-  if (!data) return error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />;
-  const { subscribers, money: sums, operations, undecided_publishers } = data;
+  return <Loaded query={useQuery(overviewQuery)}>{data => <Panels {...data} finance={finance} />}</Loaded>;
+}
+
+function Panels({
+  subscribers,
+  money: sums,
+  operations,
+  undecided_publishers,
+  finance,
+}: Overview & { finance: boolean }) {
   const found = [
     ...(operations ? troubles(operations) : []),
     ...publisherTroubles(undecided_publishers ?? 0),

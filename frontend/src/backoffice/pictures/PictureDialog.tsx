@@ -8,7 +8,7 @@ import { useMutation, useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
 import { Dialog } from '../ui/Dialog';
 import { FormFault } from '../ui/fields';
-import { Failure, Loading } from '../ui/States';
+import { Loaded } from '../ui/States';
 import type { Picture } from '../uploads/types';
 import { words } from '../words';
 import { picturesQuery, uploadedPicture, uploadPicture } from './api';
@@ -48,19 +48,23 @@ export default function PictureDialog({ kind, service, value, use, onClose }: Pr
   };
   return (
     <Dialog title={texts.title} wide={source !== undefined} onClose={onClose}>
-      {!known.data ? (
-        known.error ? (
-          <Failure error={known.error} retry={() => void known.refetch()} />
-        ) : (
-          <Loading />
-        )
-      ) : known.data.pictures === null ? (
-        <p className="hint">{texts.impossible}</p>
-      ) : source ? (
-        <Crop kind={kind} service={service} source={source} done={done} again={() => setSource(undefined)} />
-      ) : (
-        <Choice present={value.startsWith(`${known.data.pictures}/`) ? value : ''} onOpen={setSource} />
-      )}
+      <Loaded query={known}>
+        {({ pictures }) =>
+          pictures === null ? (
+            <p className="hint">{texts.impossible}</p>
+          ) : source ? (
+            <Crop
+              kind={kind}
+              service={service}
+              source={source}
+              done={done}
+              again={() => setSource(undefined)}
+            />
+          ) : (
+            <Choice present={value.startsWith(`${pictures}/`) ? value : ''} onOpen={setSource} />
+          )
+        }
+      </Loaded>
     </Dialog>
   );
 }

@@ -6,7 +6,7 @@ import { client } from '../api';
 import type { NumberRecord } from '../types';
 import { Dialog } from '../ui/Dialog';
 import { ReasonDialog } from '../ui/ReasonDialog';
-import { Failure, Loading } from '../ui/States';
+import { Loaded } from '../ui/States';
 import { words as common } from '../words';
 import { exportData, previewQuery, requestErasure } from './api';
 import './privacy.css';
@@ -63,10 +63,8 @@ function Erase({ record, onClose }: { record: NumberRecord; onClose: () => void 
                 <li key={obstacle}>{obstacle}</li>
               ))}
             </ul>
-          ) : preview.error ? (
-            <Failure error={preview.error} retry={() => void preview.refetch()} />
           ) : (
-            <Loading what={texts.preview} />
+            <Loaded query={preview} what={texts.preview} />
           )}
           <div className="dialog-actions">
             <button type="button" className="button" onClick={onClose}>

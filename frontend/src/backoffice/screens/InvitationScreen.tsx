@@ -19,7 +19,7 @@ import type { Invitation } from '../types';
 import { CopyText } from '../ui/CopyText';
 import { CodeField, FormFault, PasswordField, TextField } from '../ui/fields';
 import { Outside } from '../ui/Outside';
-import { Failure, Loading } from '../ui/States';
+import { Loaded } from '../ui/States';
 import { words } from '../words';
 
 const QrCode = lazy(() => import(/* webpackChunkName: "qr-code" */ '../ui/QrCode'));
@@ -40,11 +40,7 @@ export function InvitationScreen() {
     );
   return (
     <Outside title={words.invitation.title}>
-      {invitation.error ? (
-        <Failure error={invitation.error} retry={() => void invitation.refetch()} />
-      ) : (
-        <Loading />
-      )}
+      <Loaded query={invitation} />
     </Outside>
   );
 }

@@ -23,7 +23,7 @@ import { type Column, DataTable } from '../ui/DataTable';
 import { Dialog } from '../ui/Dialog';
 import { DialogActions, Form } from '../ui/Form';
 import { TextField } from '../ui/fields';
-import { Failure, Loading } from '../ui/States';
+import { Loaded } from '../ui/States';
 import { words } from '../words';
 
 const texts = words.passkeys;
@@ -89,11 +89,7 @@ function OwnPasskeys() {
           </button>
         </p>
       )}
-      {passkeys.error ? (
-        <Failure error={passkeys.error} retry={() => void passkeys.refetch()} />
-      ) : (
-        !passkeys.data && <Loading />
-      )}
+      <Loaded query={passkeys} />
       {dialog === 'add' && <AddDialog onClose={close} />}
       {typeof dialog === 'object' && (
         <ConfirmDialog

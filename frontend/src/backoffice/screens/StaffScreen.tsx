@@ -12,7 +12,7 @@ import type { Member } from '../types';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Screen } from '../ui/Screen';
-import { Empty, Failure, Loading } from '../ui/States';
+import { Empty, Loaded } from '../ui/States';
 import { words } from '../words';
 import { EditDialog, InviteDialog, ResetDialog } from './staff-dialogs';
 
@@ -57,17 +57,15 @@ export function StaffScreen() {
           {texts.showRemoved}
         </label>
       </div>
-      {staff.data ? (
-        rows.length > 0 ? (
-          <StaffTable rows={rows} onOpen={setOpen} />
-        ) : (
-          <Empty title={staff.data.length > 0 ? texts.filtered : texts.empty} />
-        )
-      ) : staff.error ? (
-        <Failure error={staff.error} retry={() => void staff.refetch()} />
-      ) : (
-        <Loading />
-      )}
+      <Loaded query={staff}>
+        {data =>
+          rows.length > 0 ? (
+            <StaffTable rows={rows} onOpen={setOpen} />
+          ) : (
+            <Empty title={data.length > 0 ? texts.filtered : texts.empty} />
+          )
+        }
+      </Loaded>
       {open?.dialog === 'invite' && (
         <InviteDialog {...(open.member && { member: open.member })} onClose={close} />
       )}

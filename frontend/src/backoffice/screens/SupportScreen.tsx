@@ -22,7 +22,7 @@ import { Form } from '../ui/Form';
 import { TextArea } from '../ui/fields';
 import { ReasonDialog } from '../ui/ReasonDialog';
 import { Screen } from '../ui/Screen';
-import { Empty, Failure, Loading } from '../ui/States';
+import { Empty, Loaded } from '../ui/States';
 import { useAskFirst } from '../ui/unsaved';
 import { wordFor, words } from '../words';
 import { useLive } from './live';
@@ -64,18 +64,9 @@ export function SupportScreen() {
         </>
       }
     >
-      {record.data ? (
-        <RecordView
-          key={record.data.masked}
-          record={record.data}
-          readAt={record.dataUpdatedAt}
-          number={number}
-        />
-      ) : record.error ? (
-        <Failure error={record.error} retry={() => void record.refetch()} />
-      ) : (
-        <Loading what={texts.searching} />
-      )}
+      <Loaded query={record} what={texts.searching}>
+        {data => <RecordView key={data.masked} record={data} readAt={record.dataUpdatedAt} number={number} />}
+      </Loaded>
     </Screen>
   );
 }

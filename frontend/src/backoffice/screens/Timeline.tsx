@@ -4,6 +4,7 @@ import { day as dayOf, longDay, rands, time } from '../format';
 import { moveByArrows } from '../keyboard';
 import { byDay, entriesOf, filtered, type Group, NO_FILTER, servicesOf } from '../timeline';
 import type { NumberRecord, TimelineEntry } from '../types';
+import { Choice, type Option } from '../ui/Choice';
 import { Empty } from '../ui/States';
 import { wordFor, words } from '../words';
 import type { Live } from './live';
@@ -60,18 +61,12 @@ export function Timeline({ record, live, list, onRefund, onRetry }: Props) {
             </label>
           ))}
         </fieldset>
-        <label className="inline">
-          {texts.filterService}
-          <select
-            value={filter.service}
-            onChange={event => setFilter({ ...filter, service: event.target.value })}
-          >
-            <option value="">{texts.allServices}</option>
-            {servicesOf(all).map(service => (
-              <option key={service}>{service}</option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label={texts.filterService}
+          value={filter.service}
+          options={[['', texts.allServices], ...servicesOf(all).map((each): Option => [each, each])]}
+          onChange={service => setFilter({ ...filter, service })}
+        />
         <label className="inline">
           {texts.filterDay}
           <input

@@ -3,7 +3,7 @@ import { type DragEvent, type ReactNode, useState } from 'react';
 import { messageOf } from '../../api/problem';
 import { useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
-import { Empty, Failure, Loading } from '../ui/States';
+import { Empty, Loaded } from '../ui/States';
 import { words } from '../words';
 import { uploadsQuery } from './api';
 import { send, useSending } from './sending';
@@ -28,12 +28,7 @@ type Props = {
 export function Uploads({ service, only = false, actions }: Props) {
   const uploads = useQuery(uploadsQuery);
   const sending = useSending().filter(each => !only || each.service === service);
-  if (!uploads.data)
-    return uploads.error ? (
-      <Failure error={uploads.error} retry={() => void uploads.refetch()} />
-    ) : (
-      <Loading />
-    );
+  if (!uploads.data) return <Loaded query={uploads} />;
   const listed = uploads.data.uploads.filter(each => !only || each.service === service);
   const begun = sending.filter(({ id }) => !listed.some(upload => upload.id === id));
   return (

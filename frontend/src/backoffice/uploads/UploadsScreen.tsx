@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { useQuery } from '../../api/query-client';
 import { kindsQuery } from '../content/api';
+import { SelectField } from '../ui/fields';
 import { Screen } from '../ui/Screen';
 import { words } from '../words';
 import { Uploads } from './Uploads';
@@ -17,14 +18,12 @@ export function UploadsScreen() {
   const service = chosen || (services[0] ?? '');
   return (
     <Screen title={texts.title} lead={texts.lead}>
-      <div className="field">
-        <label htmlFor="upload-site">{texts.site}</label>
-        <select id="upload-site" value={service} onChange={({ target }) => setChosen(target.value)}>
-          {services.map(each => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-      </div>
+      <SelectField
+        label={texts.site}
+        value={service}
+        onChange={({ target }) => setChosen(target.value)}
+        options={services.map(each => [each, each])}
+      />
       <Uploads service={service} />
     </Screen>
   );
