@@ -1,8 +1,10 @@
 /** The route table: which screen an address has, who may see it, and which file has it. A role's screens are loaded on demand. */
+
 import type { ComponentType, ReactNode } from 'react';
 import { Navigate, Outlet, type RouteObject, ScrollRestoration, useLocation } from 'react-router';
 import { useQuery } from '../api/query-client';
 import { sessionQuery } from './api';
+import type { Role } from './contract';
 import { paths, returnPath } from './paths';
 import { BUSINESS, EDITORS, has } from './roles';
 import { Shell } from './Shell';
@@ -11,7 +13,6 @@ import { SecondFactorScreen } from './screens/SecondFactorStep';
 import { SignInScreen } from './screens/SignInScreen';
 import { StartScreen } from './screens/StartScreen';
 import { StaffContext, useStaff } from './staff';
-import type { Role } from './types';
 import { PageError, ScreenError } from './ui/errors';
 import { Failure, Loading } from './ui/States';
 import { UnsavedGuard } from './ui/unsaved';

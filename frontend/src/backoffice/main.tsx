@@ -5,7 +5,7 @@ import { createBrowserRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { QueryClientProvider } from '../api/query-client';
 import { labelToasts } from '../ui/notify';
-import { client, sessionQuery } from './api';
+import { client } from './api';
 import { routes } from './app';
 import './backoffice.css';
 import './ui/controls.css';
@@ -23,8 +23,6 @@ import { words } from './words';
 
 watchPresence();
 labelToasts({ region: words.common.notifications, close: words.common.close });
-// Together with the file of the first screen.
-void client.prefetchQuery(sessionQuery);
 
 const root = document.getElementById('root');
 if (root)

@@ -1,4 +1,5 @@
 /** Screens over a mocked network: refusals beside the fields, the session's end, the second person, masked numbers. */
+
 import { screen, waitFor, within } from '@testing-library/react';
 import type userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
@@ -6,7 +7,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { openBackOffice } from '../test/back-office';
 import { server } from '../test/server';
 import { client } from './api';
-import type { Role } from './types';
+import type { Role } from './contract';
 
 const staffOf = (roles: Role[]) => ({ id: 1, email: 'sipho@example.test', name: 'Sipho', roles });
 const record = {

@@ -2,6 +2,7 @@
  * The order of a site's rows: they are moved by mouse, finger, keys or buttons. Saving makes a file of the records whose position changes, which is
  * shown and applied like any other.
  */
+
 import {
   type Announcements,
   closestCenter,
@@ -23,6 +24,7 @@ import { Link, useParams, useSearchParams } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { useInfiniteQuery, useMutation, useQuery } from '../../api/query-client';
 import { client } from '../api';
+import type { CatalogueKind, CatalogueRecord } from '../contract';
 import { importPath, listPath } from '../paths';
 import { useDebounced } from '../ui/debounced';
 import { FormFault } from '../ui/fields';
@@ -35,7 +37,7 @@ import { kindsQuery, listQuery, rowsQuery } from './api';
 import { hasAllPositions, hasPositions, linesOf, moved, placed, repositioned } from './arrange';
 import './arrange.css';
 import { uploadFile } from './imports';
-import type { CatalogueRecord, Kind, Place } from './types';
+import type { Place } from './types';
 import { words } from './words';
 
 const texts = words.arrange;
@@ -97,7 +99,7 @@ export function ArrangeScreen() {
 }
 
 type RowsProps = {
-  kind: Kind;
+  kind: CatalogueKind;
   place: Place;
   records: CatalogueRecord[];
   /** Whether more rows follow than are shown. */

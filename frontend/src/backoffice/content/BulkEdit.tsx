@@ -1,8 +1,10 @@
 /** What is done with the chosen records of a list: one field is set on all of them. It is the import of a file, whose difference is shown first. */
+
 import { useId, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
+import type { CatalogueKind, CatalogueRecord } from '../contract';
 import { importPath } from '../paths';
 import { Dialog } from '../ui/Dialog';
 import { useDebounced } from '../ui/debounced';
@@ -13,12 +15,12 @@ import { choicesQuery } from './api';
 import { recordOf, valuesOf } from './fields';
 import { uploadFile } from './imports';
 import type { Selection } from './selection';
-import type { CatalogueRecord, Kind, Place } from './types';
+import type { Place } from './types';
 import { words } from './words';
 
 const texts = common.files.bulk;
 
-type BarProps = { kind: Kind; place: Place; shown: CatalogueRecord[]; selection: Selection };
+type BarProps = { kind: CatalogueKind; place: Place; shown: CatalogueRecord[]; selection: Selection };
 
 export function SelectionBar({ kind, place, shown, selection }: BarProps) {
   const [open, setOpen] = useState(false);
@@ -52,7 +54,7 @@ export function SelectionBar({ kind, place, shown, selection }: BarProps) {
 
 /** The records with one field set, as JSON Lines. */
 function linesOf(
-  kind: Kind,
+  kind: CatalogueKind,
   { service, kind: name }: Place,
   records: CatalogueRecord[],
   field: string,
@@ -73,7 +75,7 @@ const HINTS: Record<string, string> = {
   parent: texts.parent,
 };
 
-type DialogProps = { kind: Kind; place: Place; records: CatalogueRecord[]; onClose: () => void };
+type DialogProps = { kind: CatalogueKind; place: Place; records: CatalogueRecord[]; onClose: () => void };
 
 function BulkEditDialog({ kind, place, records, onClose }: DialogProps) {
   const id = useId();

@@ -1,7 +1,9 @@
 /** Everything that the sites have: lists by site and kind, with search, filters and chosen columns. */
+
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useInfiniteQuery, useQuery } from '../../api/query-client';
+import type { CatalogueKind, CatalogueRecord, CatalogueView, RecordVisibility } from '../contract';
 import { dateTime } from '../format';
 import { arrangePath, importFilePath, newRecordPath, recordPath } from '../paths';
 import { Choice, type Option } from '../ui/Choice';
@@ -17,7 +19,7 @@ import { useColumns } from './columns';
 import { iso } from './fields';
 import { exportAddress } from './imports';
 import { selectByKey, useSelection } from './selection';
-import type { Catalogue, CatalogueRecord, Kind, ListFilter, Place, Visibility } from './types';
+import type { ListFilter, Place } from './types';
 import { VISIBILITIES } from './types';
 import { UndoNotice } from './UndoNotice';
 import { languageName, words } from './words';
@@ -25,7 +27,7 @@ import { languageName, words } from './words';
 const texts = words.list;
 const { files } = common;
 
-const BADGES: Record<Visibility, string> = {
+const BADGES: Record<RecordVisibility, string> = {
   listed: 'good',
   scheduled: 'warm',
   expired: '',
@@ -53,7 +55,7 @@ export function ContentScreen() {
 }
 
 /** The site and kind of the address; without one, the first. */
-function usePlaceFilter(catalogues: Catalogue[]) {
+function usePlaceFilter(catalogues: CatalogueView[]) {
   const filter = useFilter();
   const sites = catalogues.flatMap(({ catalogue, content }) =>
     (content?.services ?? []).map(service => ({ catalogue, service, kinds: content?.kinds ?? [] })),
@@ -63,14 +65,14 @@ function usePlaceFilter(catalogues: Catalogue[]) {
   return { sites, site, kind, filter };
 }
 
-function Lists({ catalogues }: { catalogues: Catalogue[] }) {
+function Lists({ catalogues }: { catalogues: CatalogueView[] }) {
   const { sites, site, kind, filter } = usePlaceFilter(catalogues);
   const { get, set } = filter;
   const silent = catalogues.filter(({ content }) => content === null).map(({ catalogue }) => catalogue);
   const { q, field, clear } = useSearchField(filter);
   const filterOf = (
     { catalogue, service }: { catalogue: string; service: string },
-    { kind: name }: Kind,
+    { kind: name }: CatalogueKind,
   ) => ({
     catalogue,
     service,
@@ -195,7 +197,7 @@ function MissingChoice({ place, ...choice }: MissingProps) {
   );
 }
 
-function List({ kind, filter }: { kind: Kind; filter: ListFilter }) {
+function List({ kind, filter }: { kind: CatalogueKind; filter: ListFilter }) {
   const list = useInfiniteQuery(listQuery(filter));
   const [chosen, choose] = useColumns(kind);
   const [columnsOpen, setColumnsOpen] = useState(false);
@@ -274,7 +276,7 @@ function List({ kind, filter }: { kind: Kind; filter: ListFilter }) {
   );
 }
 
-const fieldColumn = ({ name, form }: Kind['fields'][number]): Column<CatalogueRecord> => ({
+const fieldColumn = ({ name, form }: CatalogueKind['fields'][number]): Column<CatalogueRecord> => ({
   id: name,
   header: words.fieldName(name),
   kind: form === 'Count' ? 'sum' : 'wide',

@@ -1,8 +1,10 @@
 /** A draft: who saved it, what it changes field by field, and the next steps: submit, publish, send back, discard. */
+
 import { useState } from 'react';
 import { messageOf } from '../../api/problem';
 import { useMutation } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type { CatalogueKind, CatalogueRecord, Draft } from '../contract';
 import { dateTime } from '../format';
 import { has } from '../roles';
 import { useStaff } from '../staff';
@@ -12,13 +14,12 @@ import { words as common } from '../words';
 import { discardDraft, publishDraft, readAgain, sendBack, submitDraft } from './api';
 import { type Difference, differences } from './fields';
 import { DifferenceTable } from './History';
-import type { CatalogueRecord, Draft, Kind } from './types';
 import { words } from './words';
 
 const texts = words.record;
 
 type Props = {
-  kind: Kind;
+  kind: CatalogueKind;
   draft: Draft;
   live: CatalogueRecord | null;
   /** Whether the form has text that the draft has not. */

@@ -1,13 +1,14 @@
 /** What is being prepared, and what waits for a publisher. */
+
 import { Link } from 'react-router';
 import { useQuery } from '../../api/query-client';
+import type { Draft } from '../contract';
 import { dateTime } from '../format';
 import { recordPath } from '../paths';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Screen } from '../ui/Screen';
 import { Empty, Loaded } from '../ui/States';
 import { draftsQuery } from './api';
-import type { Draft } from './types';
 import { WaitingFiles } from './WaitingFiles';
 import { words } from './words';
 

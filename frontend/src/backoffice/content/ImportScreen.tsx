@@ -1,8 +1,10 @@
 /** Choosing a file of records: it is uploaded and compared, and nothing changes. What is wrong with it is listed by line. */
+
 import { useId, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
+import type { CatalogueView, ManifestProblem } from '../contract';
 import { importPath, paths } from '../paths';
 import { type Column, DataTable } from '../ui/DataTable';
 import { FormFault, SelectField } from '../ui/fields';
@@ -11,8 +13,7 @@ import { Loaded } from '../ui/States';
 import { useNavigateSaved, useUnsaved } from '../ui/unsaved';
 import { words as common } from '../words';
 import { kindsQuery } from './api';
-import { type Problem, uploadFile } from './imports';
-import type { Catalogue } from './types';
+import { uploadFile } from './imports';
 
 const texts = common.files.upload;
 
@@ -39,7 +40,7 @@ export function ImportScreen() {
   );
 }
 
-const sitesOf = (catalogues: Catalogue[]): Site[] =>
+const sitesOf = (catalogues: CatalogueView[]): Site[] =>
   catalogues.flatMap(({ catalogue, content }) =>
     (content?.services ?? []).map(service => ({ catalogue, service })),
   );
@@ -47,7 +48,7 @@ const sitesOf = (catalogues: Catalogue[]): Site[] =>
 /** The service reports no more. */
 const MOST_PROBLEMS = 200;
 
-type Row = Problem & { key: number };
+type Row = ManifestProblem & { key: number };
 
 const COLUMNS: Column<Row>[] = [
   { id: 'line', header: texts.line, cell: ({ line }) => (line === 0 ? '–' : line) },

@@ -1,9 +1,18 @@
 /** What an uploaded file changes, record by record, and applying exactly that. */
+
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { isStatus, messageOf } from '../../api/problem';
 import { useInfiniteQuery, useMutation, useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type {
+  CatalogueKind,
+  ImportChange,
+  ImportFault,
+  RecordDifference,
+  UploadedImportDifference,
+} from '../contract';
+import { count } from '../finance/figures';
 import { dateTime } from '../format';
 import { listPath, paths, recordPath } from '../paths';
 import { has } from '../roles';
@@ -24,17 +33,12 @@ import {
   ACTIONS,
   type Action,
   applyFile,
-  type Change,
   differenceQuery,
   discardFile,
-  type Fault,
-  type FileDifference,
-  type RecordDifference,
   readListsAgain,
   recordsQuery,
 } from './imports';
 import { PreviewButton } from './Preview';
-import type { Kind } from './types';
 import { type Undo, undoOf } from './undo';
 import { words } from './words';
 
@@ -62,25 +66,25 @@ export function ImportedFileScreen() {
   );
 }
 
-type Props = { catalogue: string; shown: FileDifference; kinds: Kind[] };
+type Props = { catalogue: string; shown: UploadedImportDifference; kinds: CatalogueKind[] };
 
-const COUNTS: Column<Change>[] = [
+const COUNTS: Column<ImportChange>[] = [
   {
     id: 'kind',
     header: texts.kind,
     cell: ({ kind }) => <span className="strong">{words.kindName(kind)}</span>,
   },
   ...([...ACTIONS, 'unchanged'] as const).map(
-    (name): Column<Change> => ({
+    (name): Column<ImportChange> => ({
       id: name,
       header: texts[name],
       kind: 'sum',
-      cell: change => change[name].toLocaleString('en-GB'),
+      cell: change => count(change[name]),
     }),
   ),
 ];
 
-const FAULTS: Column<Fault>[] = [
+const FAULTS: Column<ImportFault>[] = [
   { id: 'line', header: texts.line, cell: ({ place }) => place },
   { id: 'record', header: texts.record, kind: 'wide', cell: ({ slug }) => slug },
   { id: 'field', header: common.files.upload.field, cell: ({ field }) => field },
@@ -211,10 +215,10 @@ function ImportedFile({ catalogue, shown, kinds }: Props) {
 
 type RecordsProps = {
   catalogue: string;
-  shown: FileDifference;
-  kind: Kind | undefined;
+  shown: UploadedImportDifference;
+  kind: CatalogueKind | undefined;
   action: Action;
-  change: Change;
+  change: ImportChange;
 };
 
 /** The records of one kind to which the same happens. */
@@ -274,7 +278,7 @@ function Records({ catalogue, shown, kind, action, change }: RecordsProps) {
   );
 }
 
-type FieldsProps = { kind: Kind | undefined; record: RecordDifference; action: Action };
+type FieldsProps = { kind: CatalogueKind | undefined; record: RecordDifference; action: Action };
 
 /** The fields with old and new; of a new record, all of them behind their names. */
 function Fields({ kind, record: { fields }, action }: FieldsProps) {
@@ -312,8 +316,8 @@ function Fields({ kind, record: { fields }, action }: FieldsProps) {
 
 type ApplyProps = {
   catalogue: string;
-  shown: FileDifference;
-  kinds: Kind[];
+  shown: UploadedImportDifference;
+  kinds: CatalogueKind[];
   count: number;
   onDone: (undo: Undo | undefined) => void;
   /** The difference is not what was shown any more: the new one is. */

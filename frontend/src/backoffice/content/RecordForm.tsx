@@ -1,9 +1,11 @@
 /** A record's draft and its form: what the draft changes, and the fields that its kind describes. */
+
 import { lazy, Suspense, useState } from 'react';
 import { isStatus } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
 import { client } from '../api';
+import type { CatalogueField, CatalogueKind, CatalogueRecord, Draft, Film } from '../contract';
 import { showRefusal } from '../forms';
 import { recordPath } from '../paths';
 import { useDebounced } from '../ui/debounced';
@@ -11,14 +13,13 @@ import { Form } from '../ui/Form';
 import { type FieldProps, SelectField, TextArea, TextField } from '../ui/fields';
 import { Loading } from '../ui/States';
 import { useNavigateSaved } from '../ui/unsaved';
-import type { Film } from '../uploads/types';
 import { choicesQuery, readAgain, recordQuery, saveDraft } from './api';
 import { DraftPanel } from './DraftPanel';
 import { formFields, inputOf, recordOf, slugOf } from './fields';
 import { DifferenceTable } from './History';
 import { useRecordForm } from './record-form';
 import { Translations } from './Translations';
-import type { CatalogueRecord, Draft, FieldKind, Kind, Place } from './types';
+import type { Place } from './types';
 import { words } from './words';
 
 const texts = words.record;
@@ -31,7 +32,7 @@ const PictureDialog = lazy(() => import('../pictures/PictureDialog'));
 const FILM_FIELDS = ['media', 'image', 'duration_s', 'bytes'] as const;
 
 type Props = {
-  kind: Kind;
+  kind: CatalogueKind;
   place: Place;
   /** Empty for a new record. */
   slug: string;
@@ -83,7 +84,7 @@ export function RecordForm({ kind, place, slug, draft, live }: Props) {
           save={() => save().catch(() => undefined)}
         />
       )}
-      <section className="panel">
+      <section className="panel stack">
         {slug !== '' && <h2>{texts.form}</h2>}
         {isRestored && (
           <p className="notice" role="status">
@@ -174,7 +175,7 @@ export function RecordForm({ kind, place, slug, draft, live }: Props) {
           )}
           {uploading && (
             <Suspense fallback={<Loading />}>
-              <FilmUpload service={place.service} media={form.watch('media') ?? ''} use={takeFilm} />
+              <FilmUpload service={place.service} media={form.watch('media') ?? ''} onChoose={takeFilm} />
             </Suspense>
           )}
           <Translations
@@ -191,7 +192,7 @@ export function RecordForm({ kind, place, slug, draft, live }: Props) {
             kind={kind.kind}
             service={place.service}
             value={form.getValues(picture) ?? ''}
-            use={address => form.setValue(picture, address, { shouldDirty: true, shouldValidate: true })}
+            onChoose={address => form.setValue(picture, address, { shouldDirty: true, shouldValidate: true })}
             onClose={() => setPicture(undefined)}
           />
         </Suspense>
@@ -225,7 +226,7 @@ const HINTS: Record<string, string> = {
 };
 const TIME_HINTS: Record<string, string> = { publish_at: texts.alwaysHint, expires_at: texts.neverHint };
 
-function PlainField({ kind, isHeld, ...input }: FieldProps & { kind: FieldKind; isHeld: boolean }) {
+function PlainField({ kind, isHeld, ...input }: FieldProps & { kind: CatalogueField; isHeld: boolean }) {
   const { name, form } = kind;
   if (form === 'State')
     return (

@@ -12,7 +12,7 @@ const kind = {
   ...artistKind,
   fields: [
     ...artistKind.fields,
-    { name: 'position', form: 'Count', required: false, refers_to: null, schema: {} },
+    { name: 'position', form: 'Count', required: false, refers_to: null, translation: null, schema: {} },
   ],
 };
 const records = ['Ayanda', 'Busi', 'Ceba'].map((artist, place) => ({

@@ -2,12 +2,14 @@
  * The text of a record's form. It begins on a version of the record and stays until the person saves or gives it up: a version that is read later
  * fills the form only while nothing is typed.
  */
+
 import { useEffect, useEffectEvent, useState } from 'react';
 import { getSessionItem, setSessionItem } from '../../session-storage';
+import type { CatalogueKind, CatalogueRecord, Draft } from '../contract';
 import { useChecked } from '../forms';
 import { useStaff } from '../staff';
 import { type Difference, differences, formOf, inputOf, valuesOf } from './fields';
-import type { CatalogueRecord, Draft, Fields, Kind, Place } from './types';
+import type { Fields, Place } from './types';
 
 type Values = Record<string, string>;
 
@@ -23,7 +25,7 @@ const versionOf = (draft: Draft | null, live: CatalogueRecord | null): Version =
 });
 
 /** The fields whose value in the form changes between two versions. */
-function movesOf(kind: Kind, from: Fields, to: Fields): Difference[] {
+function movesOf(kind: CatalogueKind, from: Fields, to: Fields): Difference[] {
   const [one, other] = [valuesOf(kind, from), valuesOf(kind, to)];
   return differences(kind, from, to).filter(
     ({ field }) => one[inputOf(field.name)] !== other[inputOf(field.name)],
@@ -36,7 +38,7 @@ const changed = (values: Values, from: Values): Values =>
 
 type Read = { draft: Draft | null; live: CatalogueRecord | null };
 
-export function useRecordForm(kind: Kind, place: Place, slug: string, { draft, live }: Read) {
+export function useRecordForm(kind: CatalogueKind, place: Place, slug: string, { draft, live }: Read) {
   const key = ['typed', useStaff().id, ...Object.values(place), slug].join(' ');
   const [kept] = useState(() => keptAt(key));
   const read = versionOf(draft, live);

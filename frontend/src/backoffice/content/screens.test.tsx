@@ -1,6 +1,6 @@
 /** Content over a mocked network: lists, the form of a new record, publishing by a publisher alone, undo, and services that do not answer. */
-import { screen, waitFor, within } from '@testing-library/react';
-import { HttpResponse, http } from 'msw';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { delay, HttpResponse, http } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { openBackOffice, typeAtOnce } from '../../test/back-office';
 import { server } from '../../test/server';
@@ -117,6 +117,31 @@ test('a search is one call, once the typing stops', async () => {
   open('/content', ['editor']);
   typeAtOnce(await screen.findByRole('searchbox'), 'taxi jam');
   await waitFor(() => expect(searches).toEqual(['taxi jam']));
+});
+
+test('a search that other words replace is cancelled', async () => {
+  const cancelled: (string | null)[] = [];
+  server.use(
+    http.get(RECORD, async ({ request }) => {
+      const q = new URL(request.url).searchParams.get('q');
+      if (q === 'slow') {
+        request.signal.addEventListener('abort', () => cancelled.push(q));
+        await delay('infinite');
+      }
+      return HttpResponse.json({ records: [{ ...live, title: q ?? 'All' }], next: null });
+    }),
+  );
+  open('/content', ['editor']);
+  const field = await screen.findByRole('searchbox');
+  let asked = false;
+  server.events.on('request:start', ({ request }) => {
+    asked ||= request.url.includes('q=slow');
+  });
+  fireEvent.change(field, { target: { value: 'slow' } });
+  await waitFor(() => expect(asked).toBe(true));
+  fireEvent.change(field, { target: { value: 'fast' } });
+  await screen.findByRole('link', { name: 'fast' });
+  expect(cancelled).toEqual(['slow']);
 });
 
 test('a list of records without a translation names its language and their number', async () => {

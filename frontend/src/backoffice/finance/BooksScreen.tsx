@@ -1,8 +1,10 @@
 /** The book of a month: totals, shares, and the lines by brand or by day. */
+
 import { useId, useMemo, useState } from 'react';
 import { messageOf } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type { Book, Figures, Line, MonthList } from '../contract';
 import { dateTime, shortMoney } from '../format';
 import { Chart } from '../ui/Chart';
 import { Choice, type Option } from '../ui/Choice';
@@ -27,7 +29,6 @@ import {
   plotOf,
 } from './figures';
 import { MonthBeside, Subscribers } from './Subscribers';
-import type { Book, Figures, Line, MonthList } from './types';
 
 const texts = words.finance.books;
 

@@ -1,8 +1,10 @@
 /** The days that do not agree with a network's list: compare again, and accept. */
+
 import { useState } from 'react';
 import { messageOf } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type { ComparedDay, DayComparison, DayDifference } from '../contract';
 import { useStaff } from '../staff';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Dialog } from '../ui/Dialog';
@@ -12,7 +14,6 @@ import { Empty, Loaded } from '../ui/States';
 import { wordFor, words } from '../words';
 import { assignDay, assignmentsQuery, compareDay, differencesQuery, readAgain } from './api';
 import { dayName, count as formatted, money } from './figures';
-import type { ComparedDay, DayComparison, DayDifference } from './types';
 
 const texts = words.finance.differences;
 

@@ -1,11 +1,14 @@
 /** The subscribers of a month day by day, and the month beside the month before. */
+
 import { useMemo, useState } from 'react';
 import { useQuery } from '../../api/query-client';
+import type { Book, SubscriberDay } from '../contract';
 import { Chart } from '../ui/Chart';
 import { Choice, type Option } from '../ui/Choice';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Loaded, together } from '../ui/States';
 import { words } from '../words';
+import type { BookFilter } from './api';
 import { bookQuery, subscribersQuery } from './api';
 import { count, money, monthBefore, monthName } from './figures';
 import {
@@ -16,7 +19,6 @@ import {
   type SubscriberPlot,
   subscriberPlotOf,
 } from './subscribers';
-import type { Book, BookFilter, SubscriberDay } from './types';
 
 const texts = words.finance.subscribers;
 const { books } = words.finance;

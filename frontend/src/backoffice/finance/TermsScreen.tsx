@@ -1,7 +1,9 @@
 /** Contract terms and the rate of VAT, each with the day from which it holds. */
+
 import { useState } from 'react';
 import { useMutation, useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type { Brand, ContractTerm, VatRate } from '../contract';
 import { day, isoDay } from '../format';
 import { showRefusal, useChecked } from '../forms';
 import { type Column, DataTable } from '../ui/DataTable';
@@ -14,7 +16,6 @@ import { words } from '../words';
 import { addTerm, addVatRate, monthsQuery, readAgain, termsQuery } from './api';
 import { inForce, percent } from './figures';
 import { termForm, vatForm } from './forms';
-import type { Brand, Term, VatRate } from './types';
 
 const texts = words.finance.terms;
 
@@ -49,13 +50,13 @@ export function TermsScreen() {
   );
 }
 
-function TermTable({ terms, brands }: { terms: Term[]; brands: Brand[] }) {
+function TermTable({ terms, brands }: { terms: ContractTerm[]; brands: Brand[] }) {
   if (terms.length === 0) return <Empty title={texts.empty} />;
   const serviceOf = (id: number): string =>
     id === 0
       ? words.finance.books.allBrands
       : (brands.find(({ svc_id }) => svc_id === id)?.service ?? String(id));
-  const columns: Column<Term>[] = [
+  const columns: Column<ContractTerm>[] = [
     { id: 'network', header: words.finance.books.network, cell: ({ network }) => network },
     { id: 'brand', header: words.finance.books.brand, cell: ({ svc_id }) => serviceOf(svc_id) },
     { id: 'party', header: texts.party, kind: 'wide', cell: ({ party }) => <b>{party}</b> },

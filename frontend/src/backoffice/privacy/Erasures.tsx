@@ -1,7 +1,9 @@
 /** Erasures of numbers: those that wait for a second person, those on their way, and what became of the others. */
+
 import { useState } from 'react';
 import { useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type { Erasure } from '../contract';
 import { dateTime } from '../format';
 import { moveByArrows } from '../keyboard';
 import { ReasonDialog } from '../ui/ReasonDialog';
@@ -9,7 +11,6 @@ import { Loaded } from '../ui/States';
 import { words } from '../words';
 import { decideErasure, erasuresQuery, letterAddress } from './api';
 import './privacy.css';
-import type { Erasure } from './types';
 
 const texts = words.privacy.erasures;
 const BADGES: Record<Erasure['state'], string> = {

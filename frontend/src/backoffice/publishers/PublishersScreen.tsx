@@ -1,7 +1,9 @@
 /** The publishers of a month by brand: shares of held joins, early leaves and refunds; holds, and the evidence. */
+
 import { useState } from 'react';
 import { useInfiniteQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type { Hold, PublisherLine, PublisherPage } from '../contract';
 import { count, monthName, percent } from '../finance/figures';
 import { dateTime } from '../format';
 import { has } from '../roles';
@@ -14,7 +16,6 @@ import { Screen } from '../ui/Screen';
 import { Empty, Loaded, More } from '../ui/States';
 import { words } from '../words';
 import { evidenceAddress, holdPublisher, publishersQuery, readAgain, releasePublisher } from './api';
-import type { Hold, PublisherFilter, PublisherLine, PublisherPage } from './types';
 
 const texts = words.publishers;
 
@@ -32,7 +33,7 @@ export function PublishersScreen() {
   const address = useFilter();
   const { get, set } = address;
   const { q, field } = useSearchField(address);
-  const filter: PublisherFilter = {
+  const filter = {
     month: get('month'),
     svc_id: get('svc_id'),
     held: get('held'),

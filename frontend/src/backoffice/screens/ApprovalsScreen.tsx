@@ -1,12 +1,13 @@
 /** Refunds above the limit, and erasures, which a second person confirms or refuses. */
+
 import { useState } from 'react';
 import { useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
 import { approvalsQuery, client, decide } from '../api';
+import type { Approval } from '../contract';
 import { dateTime, rands } from '../format';
 import { moveByArrows } from '../keyboard';
 import { Erasures } from '../privacy/Erasures';
-import type { Approval } from '../types';
 import { ReasonDialog } from '../ui/ReasonDialog';
 import { Screen } from '../ui/Screen';
 import { Empty, Loaded } from '../ui/States';

@@ -1,11 +1,12 @@
 /** The audit log: newest first, a hundred at a time, filtered by the server; export and check of the chain. */
+
 import { useState } from 'react';
 import { messageOf } from '../../api/problem';
 import { useInfiniteQuery, useMutation, useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
 import { AUDIT_EXPORT, auditQuery, checkAudit, staffQuery } from '../api';
+import type { AuditEntry } from '../contract';
 import { dateTime } from '../format';
-import type { AuditEntry } from '../types';
 import { Choice, type Option } from '../ui/Choice';
 import { type Column, DataTable } from '../ui/DataTable';
 import { useDebounced } from '../ui/debounced';

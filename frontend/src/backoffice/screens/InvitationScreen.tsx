@@ -1,4 +1,5 @@
 /** Accepting an invitation or a reset: name, password, and the authenticator app's key as picture, link and text. */
+
 import { lazy, Suspense } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { isStatus } from '../../api/problem';
@@ -11,11 +12,11 @@ import {
   leaveFor,
   signInOptionsQuery,
 } from '../api';
+import type { Invitation } from '../contract';
 import { grouped } from '../format';
 import { invitationForm, showRefusal, useChecked } from '../forms';
 import { paths } from '../paths';
 import { roleNames } from '../roles';
-import type { Invitation } from '../types';
 import { CopyText } from '../ui/CopyText';
 import { CodeField, FormFault, PasswordField, TextField } from '../ui/fields';
 import { Outside } from '../ui/Outside';

@@ -1,12 +1,13 @@
 /** The sessions of the reader, or for an administrator those of a staff member. */
+
 import { useMemo } from 'react';
 import { useParams } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
 import { client, endSession, enter, sessionsQuery, staffQuery } from '../api';
+import type { Session } from '../contract';
 import { dateTime, device } from '../format';
-import type { Session } from '../types';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Screen } from '../ui/Screen';
 import { Empty, Loaded } from '../ui/States';

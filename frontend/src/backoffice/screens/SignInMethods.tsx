@@ -1,4 +1,5 @@
 /** How the reader signs in: passkeys, and the account of the provider of single sign-on. */
+
 import { useState } from 'react';
 import { messageOf } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
@@ -14,10 +15,10 @@ import {
   removePasskey,
   unlink,
 } from '../api';
+import type { OwnPasskey } from '../contract';
 import { dateTime } from '../format';
 import { passkeyForm, showRefusal, useChecked } from '../forms';
 import { canUsePasskeys, makePasskey } from '../passkeys';
-import type { Passkey } from '../types';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Dialog } from '../ui/Dialog';
@@ -39,12 +40,12 @@ export function SignInMethods() {
 
 function OwnPasskeys() {
   const passkeys = useQuery(passkeysQuery);
-  const [dialog, setDialog] = useState<'add' | Passkey>();
+  const [dialog, setDialog] = useState<'add' | OwnPasskey>();
   const close = () => {
     setDialog(undefined);
     void client.invalidateQueries({ queryKey: passkeysQuery.queryKey });
   };
-  const columns: Column<Passkey>[] = [
+  const columns: Column<OwnPasskey>[] = [
     { id: 'name', header: texts.name, cell: ({ name }) => <span className="strong">{name}</span> },
     { id: 'created', header: texts.created, cell: ({ created_at }) => dateTime(created_at) },
     {

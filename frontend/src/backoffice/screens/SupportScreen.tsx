@@ -1,4 +1,5 @@
 /** A number's record: who it is (masked), its subscriptions, notes, and the timeline over all brands. */
+
 import { useEffect, useRef, useState } from 'react';
 import { useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
@@ -13,11 +14,12 @@ import {
   retryMessage,
   revealNumber,
 } from '../api';
+import type { NumberRecord, SubscriptionView } from '../contract';
 import { day, rands } from '../format';
 import { noteForm, showRefusal, useChecked } from '../forms';
 import { PersonalData } from '../privacy/PersonalData';
 import { useLookup } from '../staff';
-import type { NumberRecord, Subscription, TimelineEntry } from '../types';
+import type { Entry } from '../timeline';
 import { Form } from '../ui/Form';
 import { TextArea } from '../ui/fields';
 import { ReasonDialog } from '../ui/ReasonDialog';
@@ -73,8 +75,8 @@ export function SupportScreen() {
 
 type Open =
   | { action: 'reveal' | 'block' | 'unblock' }
-  | { action: 'end'; subscription: Subscription }
-  | { action: 'refund' | 'retry'; entry: TimelineEntry };
+  | { action: 'end'; subscription: SubscriptionView }
+  | { action: 'refund' | 'retry'; entry: Entry };
 
 type ViewProps = { record: NumberRecord; readAt: number; number: string };
 
@@ -206,7 +208,7 @@ function RecordView({ record, readAt, number }: ViewProps) {
   );
 }
 
-type RefundProps = { record: NumberRecord; entry: TimelineEntry; onDone: () => void; onClose: () => void };
+type RefundProps = { record: NumberRecord; entry: Entry; onDone: () => void; onClose: () => void };
 
 function Refund({ record, entry, onDone, onClose }: RefundProps) {
   const cents = entry.cents ?? 0;
@@ -236,15 +238,18 @@ function Refund({ record, entry, onDone, onClose }: RefundProps) {
   );
 }
 
-function toneOf({ state, can_end }: Subscription): string {
+function toneOf({ state, can_end }: SubscriptionView): string {
   if (!can_end) return '';
   return state === 'active' ? 'good' : 'warm';
 }
 
-const priceOf = ({ price_cents, period }: Subscription): string =>
+const priceOf = ({ price_cents, period }: SubscriptionView): string =>
   texts.price({ price: rands(price_cents), period: wordFor(texts.periods, period) });
 
-type SubscriptionsProps = { subscriptions: Subscription[]; onEnd: (subscription: Subscription) => void };
+type SubscriptionsProps = {
+  subscriptions: SubscriptionView[];
+  onEnd: (subscription: SubscriptionView) => void;
+};
 
 function Subscriptions({ subscriptions, onEnd }: SubscriptionsProps) {
   return (

@@ -1,11 +1,12 @@
 /** The dialogs of the staff screen. */
+
 import { useState } from 'react';
 import { useMutation } from '../../api/query-client';
 import { notify } from '../../ui/notify';
 import { changeMember, invite, resetMember } from '../api';
+import type { Link, Role, StaffMember } from '../contract';
 import { dateTime } from '../format';
 import { inviteForm, rolesForm, showRefusal, useChecked } from '../forms';
-import type { AccessLink, Member, Role } from '../types';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { CopyText } from '../ui/CopyText';
 import { Dialog } from '../ui/Dialog';
@@ -16,7 +17,7 @@ import { words } from '../words';
 const texts = words.staff;
 
 /** The link, which is shown this once. */
-function LinkReady({ name, link, onClose }: { name: string; link: AccessLink; onClose: () => void }) {
+function LinkReady({ name, link, onClose }: { name: string; link: Link; onClose: () => void }) {
   return (
     <Dialog title={texts.linkTitle} onClose={onClose}>
       <div className="stack">
@@ -33,7 +34,7 @@ function LinkReady({ name, link, onClose }: { name: string; link: AccessLink; on
 }
 
 /** A new member, or one again who was removed or has not accepted: the new link ends the earlier one. */
-export function InviteDialog({ member, onClose }: { member?: Member; onClose: () => void }) {
+export function InviteDialog({ member, onClose }: { member?: StaffMember; onClose: () => void }) {
   const { email = '', name = '', roles = [] } = member ?? {};
   const form = useChecked(inviteForm, { email, name, roles });
   const { errors } = form.formState;
@@ -67,7 +68,7 @@ export function InviteDialog({ member, onClose }: { member?: Member; onClose: ()
 }
 
 type EditProps = {
-  member: Member;
+  member: StaffMember;
   onOpen: (dialog: 'reset' | 'remove' | 'invite') => void;
   onClose: () => void;
 };
@@ -113,8 +114,8 @@ export function EditDialog({ member, onOpen, onClose }: EditProps) {
   );
 }
 
-export function ResetDialog({ member, onClose }: { member: Member; onClose: () => void }) {
-  const [link, setLink] = useState<AccessLink>();
+export function ResetDialog({ member, onClose }: { member: StaffMember; onClose: () => void }) {
+  const [link, setLink] = useState<Link>();
   if (link) return <LinkReady name={member.name} link={link} onClose={onClose} />;
   return (
     <ConfirmDialog

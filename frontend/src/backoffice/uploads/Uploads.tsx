@@ -1,13 +1,14 @@
 /** Films on their way to a site, and the field for the next one. */
+
 import { type DragEvent, type ReactNode, useState } from 'react';
 import { messageOf } from '../../api/problem';
 import { useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type { Upload } from '../contract';
 import { Empty, Loaded } from '../ui/States';
 import { words } from '../words';
 import { uploadsQuery } from './api';
 import { send, useSending } from './sending';
-import type { Upload } from './types';
 import { UploadRow } from './UploadRow';
 import './uploads.css';
 
