@@ -2,8 +2,8 @@
  * The text of a record's form. It begins on a version of the record and stays until the person saves or gives it up: a version that is read later
  * fills the form only while nothing is typed.
  */
-
 import { useEffect, useEffectEvent, useState } from 'react';
+import { z } from 'zod';
 import { getSessionItem, setSessionItem } from '../../session-storage';
 import type { CatalogueKind, CatalogueRecord, Draft } from '../contract';
 import { useChecked } from '../forms';
@@ -13,11 +13,13 @@ import type { Fields, Place } from './types';
 
 type Values = Record<string, string>;
 
-/** What a form begins on. */
-type Version = { record: Fields /** That of the draft; null without one. */; draft: number | null };
+/** What a form begins on: the record, and the version of its draft; null without one. */
+const Version = z.object({ record: z.record(z.string(), z.unknown()), draft: z.number().nullable() });
+type Version = z.infer<typeof Version>;
 
 /** What was typed when the session ended. */
-type Kept = { begun: Version; typed: Values };
+const Kept = z.object({ begun: Version, typed: z.record(z.string(), z.string()) });
+type Kept = z.infer<typeof Kept>;
 
 const versionOf = (draft: Draft | null, live: CatalogueRecord | null): Version => ({
   record: draft?.record ?? live?.record ?? {},
@@ -40,9 +42,9 @@ type Read = { draft: Draft | null; live: CatalogueRecord | null };
 
 export function useRecordForm(kind: CatalogueKind, place: Place, slug: string, { draft, live }: Read) {
   const key = ['typed', useStaff().id, ...Object.values(place), slug].join(' ');
-  const [kept] = useState(() => keptAt(key));
+  const [restored] = useState(() => keptAt(key));
   const read = versionOf(draft, live);
-  const [begun, setBegun] = useState(kept?.begun ?? read);
+  const [begun, setBegun] = useState(restored?.begun ?? read);
   const form = useChecked(formOf(kind), valuesOf(kind, begun.record));
   const { isDirty } = form.formState;
   const typed = () => changed(form.getValues(), valuesOf(kind, begun.record));
@@ -56,7 +58,7 @@ export function useRecordForm(kind: CatalogueKind, place: Place, slug: string, {
   const onRead = useEffectEvent(() => {
     if (moves.length === 0 || Object.keys(typed()).length === 0) begin(read, typed());
   });
-  const onStart = useEffectEvent(() => kept && begin(kept.begun, kept.typed));
+  const onStart = useEffectEvent(() => restored && begin(restored.begun, restored.typed));
   // Before `onRead`, which would take the form for empty.
   useEffect(() => {
     onStart();
@@ -71,7 +73,7 @@ export function useRecordForm(kind: CatalogueKind, place: Place, slug: string, {
     /** What changed in the record since the form was begun; empty while nothing is typed. */
     moves: isDirty ? moves : [],
     /** Whether the form has what was typed before the session ended. */
-    isRestored: isDirty && kept !== undefined,
+    isRestored: isDirty && restored !== undefined,
     /** Goes on from what is there now, with or without what is typed. */
     goOn: (withTyped: boolean) => begin(read, withTyped ? typed() : {}),
     /** After the values were saved as a draft: what was typed meanwhile stays. */
@@ -82,7 +84,8 @@ export function useRecordForm(kind: CatalogueKind, place: Place, slug: string, {
   };
 }
 
+/** Nothing where an earlier release of the application has left it in another form. */
 function keptAt(key: string): Kept | undefined {
   const text = getSessionItem(key);
-  return text === '' ? undefined : (JSON.parse(text) as Kept);
+  return text === '' ? undefined : Kept.safeParse(JSON.parse(text)).data;
 }
