@@ -71,11 +71,11 @@ function typeOf(schema) {
 function callsOf(paths) {
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, call]) => {
-      const taken = [
+      const parts = [
         ...['path', 'query'].map(place => parametersOf(call.parameters ?? [], place)),
         bodyOf(call.requestBody),
       ];
-      const fields = [...taken, `reply: ${replyOf(call.responses)}`].filter(Boolean);
+      const fields = [...parts, `reply: ${replyOf(call.responses)}`].filter(Boolean);
       return `  '${method.toUpperCase()} ${path}': { ${fields.join('; ')} };\n`;
     }),
   );
