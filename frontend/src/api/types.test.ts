@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 test.each([
   ['sites', 'types.ts'],
   ['backoffice', '../backoffice/contract.ts'],
-])("the %s' types equal the output of `npm run types`", (program, file) => {
+])('the types of the %s equal the output of `npm run types`', (program, file) => {
   const script = join(import.meta.dirname, '../../scripts/types.js');
   const written = execFileSync(process.execPath, [script, '--print', program], { encoding: 'utf8' });
   expect(readFileSync(join(import.meta.dirname, file), 'utf8'), 'stale: run `npm run types`').toBe(written);
