@@ -38,6 +38,7 @@ mod support;
 mod texts;
 mod token;
 mod uploads;
+mod word;
 
 use std::sync::Arc;
 

@@ -55,11 +55,20 @@ pub(crate) struct EvidenceQuery {
     month: String,
 }
 
+/// What was decided last about a publisher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum HoldState {
+    /// All of its joins are held.
+    Held,
+    /// They are not.
+    Released,
+}
+
 /// Whether all joins of a publisher are held.
 #[derive(Deserialize, Serialize, ToSchema)]
 pub(crate) struct Hold {
-    /// "held" or "released".
-    state: String,
+    state: HoldState,
     reason: String,
     /// "limits", or who decided.
     made_by: String,

@@ -20,6 +20,7 @@ use crate::{
     invitations,
     schema::{identities, passkeys, staff},
     sessions, sign_in,
+    word::word,
 };
 
 /// Has a link that was not used yet.
@@ -28,6 +29,18 @@ pub(crate) const INVITED: &str = "invited";
 pub(crate) const ACTIVE: &str = "active";
 /// May not; can be invited again.
 pub(crate) const REMOVED: &str = "removed";
+
+/// Whether a member of staff may sign in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum MemberState {
+    /// Has a link that was not used yet.
+    Invited,
+    /// May sign in.
+    Active,
+    /// May not; can be invited again.
+    Removed,
+}
 
 /// What a member of staff may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
@@ -145,8 +158,7 @@ pub(crate) struct StaffMember {
     email: String,
     name: String,
     roles: Vec<Role>,
-    /// "invited", "active" or "removed".
-    state: String,
+    state: MemberState,
     /// Set while ten failed attempts lie within fifteen minutes.
     #[schema(value_type = Option<String>, format = "date-time", required = true)]
     locked_until: Option<DateTime<Utc>>,
@@ -162,7 +174,7 @@ impl StaffMember {
             roles: roles_of(&row.roles),
             email: row.email,
             name: row.name,
-            state: row.state,
+            state: word(&row.state)?,
             last_seen_at: row.last_seen_at.map(|at| at.and_utc()),
         })
     }

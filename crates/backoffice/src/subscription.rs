@@ -258,13 +258,26 @@ pub(crate) struct SubscriberDays {
     pub(crate) days: Vec<SubscriberDay>,
 }
 
+/// What became of a day's comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ComparisonState {
+    /// It runs, or did not end.
+    Running,
+    /// What differed was repaired.
+    Repaired,
+    /// It waits to be accepted.
+    Held,
+    /// The list could not be read.
+    Failed,
+}
+
 /// A day's newest comparison with a network's list.
 #[derive(Deserialize, Serialize, ToSchema)]
 pub(crate) struct ComparedDay {
     day: String,
     network: String,
-    /// "running", "repaired", "held" (it waits to be accepted) or "failed".
-    state: String,
+    state: ComparisonState,
     listed: i64,
     agreed: i64,
     settled: i64,

@@ -25,6 +25,7 @@ use crate::{
     guard::{ContentStaff, Member, Publisher},
     schema::drafts,
     support::checked_reason,
+    word::word,
 };
 
 /// Its author works on it.
@@ -63,6 +64,18 @@ pub(crate) struct DraftRow {
     returned_by: Option<String>,
 }
 
+/// The state of a draft that is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum DraftState {
+    /// Its author works on it.
+    Draft,
+    /// It waits for a publisher.
+    Review,
+    /// A publisher publishes it, and the outcome is not known yet.
+    Publishing,
+}
+
 /// A record that is not imported yet.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Draft {
@@ -77,8 +90,7 @@ pub(crate) struct Draft {
     /// The record when the draft was begun; null for a new one.
     #[schema(value_type = Option<Object>, required = true)]
     base: Option<Value>,
-    /// "draft", "review" or "publishing".
-    state: String,
+    state: DraftState,
     /// Counts its saves.
     version: i64,
     /// Who saved it last.
@@ -182,7 +194,7 @@ impl DraftRow {
             service: self.service,
             kind: self.kind,
             slug: self.slug,
-            state: self.state,
+            state: word(&self.state)?,
             version: self.version,
             by: self.staff,
             at: self.at.and_utc(),

@@ -12,6 +12,7 @@ use crate::{
 
 /// Something that happened to a number.
 #[derive(Default, Serialize, ToSchema)]
+#[schema(as = TimelineEntry)]
 pub(crate) struct Entry {
     #[schema(value_type = String, format = "date-time")]
     at: DateTime<Utc>,
