@@ -8,7 +8,7 @@ const { join } = require('node:path');
 
 /** What the page's own code may be under; tools that only build it may also be under the rest. */
 const LICENCES = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Unicode-DFS-2016'];
-const TOOL_LICENCES = [...LICENCES, 'MPL-2.0', 'CC0-1.0', 'BlueOak-1.0.0', 'CC-BY-4.0'];
+const TOOL_LICENCES = [...LICENCES, 'Zlib', 'MPL-2.0', 'CC0-1.0', 'BlueOak-1.0.0', 'CC-BY-4.0'];
 
 /** Packages whose manifest names no licence, and where it stands instead. */
 const SAID_ELSEWHERE = { 'parse-cache-control': 'MIT', 'combine-errors': 'MIT' };
@@ -52,7 +52,9 @@ function faults(manifest, lock) {
     const name = path.replace(/^.*node_modules\//, '');
     // npm omits it for programs of other platforms; their exact version is in the package that depends on them.
     const foreign = entry.optional && (entry.os || entry.cpu);
-    if (!entry.integrity?.startsWith('sha512-') && !foreign) found.push(`${path} has no sha512`);
+    // A bundled one is in the archive of the package around it, whose checksum counts.
+    const covered = foreign || entry.inBundle;
+    if (!entry.integrity?.startsWith('sha512-') && !covered) found.push(`${path} has no sha512`);
     if (entry.resolved || entry.link) found.push(`${path} comes from elsewhere: ${entry.resolved ?? 'a link'}`);
     const licence = entry.license ?? SAID_ELSEWHERE[name] ?? 'none';
     const tool = entry.dev || entry.optional || entry.devOptional || NOT_IN_PAGES.includes(name);
