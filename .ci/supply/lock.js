@@ -52,9 +52,7 @@ function faults(manifest, lock) {
     const name = path.replace(/^.*node_modules\//, '');
     // npm omits it for programs of other platforms; their exact version is in the package that depends on them.
     const foreign = entry.optional && (entry.os || entry.cpu);
-    // A bundled one is in the archive of the package around it, whose checksum counts.
-    const covered = foreign || entry.inBundle;
-    if (!entry.integrity?.startsWith('sha512-') && !covered) found.push(`${path} has no sha512`);
+    if (!entry.integrity?.startsWith('sha512-') && !foreign) found.push(`${path} has no sha512`);
     if (entry.resolved || entry.link) found.push(`${path} comes from elsewhere: ${entry.resolved ?? 'a link'}`);
     const licence = entry.license ?? SAID_ELSEWHERE[name] ?? 'none';
     const tool = entry.dev || entry.optional || entry.devOptional || NOT_IN_PAGES.includes(name);
