@@ -18,29 +18,31 @@ const BRANDS: Brand[] = [
   { label: 'ttmbhatv', form: '/ttlogin', home: '/ttredirect', kind: 'videos' },
 ];
 
+/** The first element of a selector with these words that has a size, as an expression. */
+const named = (selector: string, words = '') => `(function () {
+  var all = document.querySelectorAll(${JSON.stringify(selector)});
+  for (var i = 0; i < all.length; i++) {
+    var says = [all[i].innerText, all[i].value, all[i].getAttribute('aria-label')].join(' ');
+    if (new RegExp(${JSON.stringify(words)}, 'i').test(says) && all[i].getBoundingClientRect().width) return all[i];
+  }
+})()`;
+
 /** What a person does and sees in an engine. */
 function personIn(driver: Driver) {
   const { evaluate } = driver;
   const text = () => evaluate<string>('document.body.innerText');
   const address = () => evaluate<string>('location.pathname + location.search');
-  /** The middle of the first visible element that `selector` and words name, with nothing on top of it. */
-  const find = (selector: string, words = '') =>
-    evaluate<Point | null>(`(function () {
-      var all = document.querySelectorAll(${JSON.stringify(selector)});
-      for (var i = 0; i < all.length; i++) {
-        var each = all[i];
-        var says = [each.innerText, each.value, each.getAttribute('aria-label')].join(' ');
-        if (!new RegExp(${JSON.stringify(words)}, 'i').test(says)) continue;
-        var before = each.getBoundingClientRect();
-        if (!before.width || !before.height) continue;
-        if (before.top < 80 || before.bottom > innerHeight - 80) each.scrollIntoView({ block: 'center' });
-        var box = each.getBoundingClientRect();
-        var at = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
-        var top = document.elementFromPoint(at.x, at.y);
-        if (top && (each.contains(top) || (top.control === each))) return at;
-      }
-      return null;
-    })()`);
+  /** The middle of an element that nothing covers. */
+  const find = (selector: string, words?: string) =>
+    evaluate<Point | null>(`(function (each) {
+      if (!each) return null;
+      var before = each.getBoundingClientRect();
+      if (before.top < 80 || before.bottom > innerHeight - 80) each.scrollIntoView({ block: 'center' });
+      var box = each.getBoundingClientRect();
+      var at = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+      var top = document.elementFromPoint(at.x, at.y);
+      return top && each.contains(top) ? at : null;
+    })(${named(selector, words)})`);
   /** Waits until the element is there and rests. */
   const rests = async (selector: string, words?: string): Promise<Point> => {
     let at: Point | null = null;
@@ -52,6 +54,7 @@ function personIn(driver: Driver) {
     }).toPass({ timeout: 60_000, intervals: [150] });
     return at as unknown as Point;
   };
+  const tap = async (selector: string, words?: string) => driver.tap(await rests(selector, words));
   return {
     address,
     evaluate,
@@ -64,9 +67,15 @@ function personIn(driver: Driver) {
     },
     arrowRight: driver.arrowRight,
     type: driver.type,
-    tap: async (selector: string, words?: string) => driver.tap(await rests(selector, words)),
+    tap,
     sees: (words: RegExp) => expect.poll(text).toMatch(words),
     isAt: (path: RegExp) => expect.poll(address).toMatch(path),
+    /** Taps what leads to an address; again, as a person does, if nothing has come of it. */
+    goes: (path: RegExp, selector: string, words?: string) =>
+      expect(async () => {
+        if (!path.test(await address())) await tap(selector, words);
+        await expect.poll(address, { timeout: 10_000 }).toMatch(path);
+      }).toPass({ timeout: 60_000 }),
     /** Waits until an expression is true. */
     until: (expression: string) =>
       expect.poll(() => evaluate<boolean>(`!!(${expression})`), expression).toBe(true),
@@ -86,11 +95,15 @@ async function watch(person: Person): Promise<void> {
 }
 
 /** The button says the same after the page has been loaded again: the service has stored it. */
-async function like(person: Person, selector: string, words?: string): Promise<void> {
-  const state = `(document.querySelector(${JSON.stringify(selector)}) || document.body).getAttribute('aria-pressed')`;
+async function like(person: Person, selector: string): Promise<void> {
+  const state = `(${named(selector, 'Like')} || document.body).getAttribute('aria-pressed')`;
   await person.until(`${state} === 'false'`);
-  await person.tap(selector, words);
+  await person.tap(selector, 'Like');
   await person.until(`${state} === 'true'`);
+  // The page shows the change before it is saved.
+  await person.until(
+    "performance.getEntriesByType('resource').some(function (each) { return /(postlike|likevideo)$/.test(each.name) })",
+  );
   await person.open(await person.evaluate<string>('location.href'));
   await person.until(`${state} === 'true'`);
 }
@@ -105,19 +118,16 @@ const WALKS: Record<Brand['kind'], (person: Person) => Promise<string>> = {
     }
     await person.swipe(FRONT, 150);
     await person.isAt(/^\/allvideos\/\d+\//);
-    await person.tap('.video-card');
-    await person.isAt(/^\/video\/\d+\//);
+    await person.goes(/^\/video\/\d+\//, '.video-card');
     await watch(person);
     return person.evaluate<string>("document.querySelector('h1').innerText");
   },
   memes: async person => {
     await person.tap('button, summary', 'Browse Category');
-    await person.tap('a[href^="/memeCategory/"]');
-    await person.isAt(/^\/memeCategory\//);
+    await person.goes(/^\/memeCategory\//, 'a[href^="/memeCategory/"]');
     await like(person, '.meme-card .like');
     const title = await person.evaluate<string>("document.querySelector('.meme-card img').alt");
-    await person.tap('.meme-card img');
-    await person.isAt(/meme=\d+/);
+    await person.goes(/meme=\d+/, '.meme-card img');
     const first = await person.address();
     await person.swipe('.viewer-strip', -280);
     // The strip is scrolled by the engine itself, which not every driver makes it do.
@@ -135,10 +145,9 @@ const WALKS: Record<Brand['kind'], (person: Person) => Promise<string>> = {
     const before = await person.evaluate<number>(`${row}.realIndex`);
     await person.swipe('.carousel-row .swiper-slide-active', -150);
     await person.until(`${row}.realIndex !== ${before}`);
-    await person.tap('.carousel-row .video-card');
-    await person.isAt(/^\/ttsingle\/\d+\//);
+    await person.goes(/^\/ttsingle\/\d+\//, '.carousel-row .video-card');
     await watch(person);
-    await like(person, 'main button[aria-pressed]', 'Like');
+    await like(person, 'main button[aria-pressed]');
     return person.evaluate<string>("document.querySelector('h1').innerText");
   },
 };
@@ -178,8 +187,7 @@ for (const [engine, start] of Object.entries(ENGINES))
           });
           await test.step('leave', async () => {
             await person.open(`${site(label)}/terms`);
-            await person.tap('a', 'Want to unsubscribe');
-            await person.isAt(/^\/subscription/);
+            await person.goes(/^\/subscription/, 'a', 'Want to unsubscribe');
             await person.tap('button', 'Unsubscribe now');
             await person.sees(/You have left/);
             await person.open(`${site(label)}/subscription`);
