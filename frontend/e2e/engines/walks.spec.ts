@@ -30,8 +30,10 @@ const named = (selector: string, words = '') => `(function () {
 /** What a person does and sees in an engine. */
 function personIn(driver: Driver) {
   const { evaluate } = driver;
-  const text = () => evaluate<string>('document.body.innerText');
-  const address = () => evaluate<string>('location.pathname + location.search');
+  /** While a page gives way to the next one, nothing can be asked. */
+  const now = <T>(expression: string, instead: T) => evaluate<T>(expression).catch(() => instead);
+  const text = () => now('document.body.innerText', '');
+  const address = () => now('location.pathname + location.search', '');
   /** The middle of an element that nothing covers. */
   const find = (selector: string, words?: string) =>
     evaluate<Point | null>(`(function (each) {
@@ -77,8 +79,7 @@ function personIn(driver: Driver) {
         await expect.poll(address, { timeout: 10_000 }).toMatch(path);
       }).toPass({ timeout: 60_000 }),
     /** Waits until an expression is true. */
-    until: (expression: string) =>
-      expect.poll(() => evaluate<boolean>(`!!(${expression})`), expression).toBe(true),
+    until: (expression: string) => expect.poll(() => now(`!!(${expression})`, false), expression).toBe(true),
   };
 }
 type Person = ReturnType<typeof personIn>;
@@ -86,7 +87,7 @@ type Person = ReturnType<typeof personIn>;
 const FRONT = '.deck-card[data-depth="0"]';
 const LABEL_OF_FRONT = `(document.querySelector('${FRONT}') || document.body).getAttribute('aria-label')`;
 
-/** Puts a film on the screen and expects that it plays. */
+/** Waits until a film plays. */
 async function watch(person: Person): Promise<void> {
   await person.until("document.querySelector('video')");
   await person.until(
