@@ -64,10 +64,10 @@ async function tapUntil(control: Locator, done: () => Promise<void>): Promise<vo
 const isAt = (page: Page, test: (url: URL) => boolean) => () =>
   page.waitForURL(test, { timeout: 8000, waitUntil: 'load' });
 
-/** A person's way. Returns the scripts that the pages asked for. */
+/** A person's way. Returns the scripts that the pages requested for. */
 async function walk(browser: Browser, brand: Brand, number: string, loss: Loss): Promise<string[]> {
   const { label, form, home, list, item } = brand;
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   const context = await browser.newContext({
     viewport: { width: 360, height: 740 },
     isMobile: true,
@@ -80,7 +80,7 @@ async function walk(browser: Browser, brand: Brand, number: string, loss: Loss):
   try {
     await page.route(/\/assets\/[^/]+\.js$/, route => {
       const file = new URL(route.request().url()).pathname.split('/').pop() ?? '';
-      asked.add(file);
+      requested.add(file);
       return loss(file, route);
     });
     await page.goto(`${site(label)}${form}?ext_ref=lost`);
@@ -125,7 +125,7 @@ async function walk(browser: Browser, brand: Brand, number: string, loss: Loss):
     await tapUntil(button(page, 'Unsubscribe now'), () =>
       expect(page.getByText('You have left').locator('visible=true').first()).toBeVisible({ timeout: 8000 }),
     );
-    return [...asked];
+    return [...requested];
   } catch (error) {
     // biome-ignore lint/performance/useDomNodeTextContent: what is visible counts
     const shows = await page.evaluate(() => document.body.innerText).catch(String);
@@ -159,16 +159,16 @@ async function walkAll(browser: Browser, rows: [name: string, brand: Brand, loss
 test.setTimeout(900_000);
 
 test('mcfunny: join, watch and leave without each script in turn', async ({ browser }) => {
-  const asked = await walk(
+  const requested = await walk(
     browser,
     MCFUNNY,
     newNumber(),
     refuse(() => false),
   );
-  expect(SCRIPTS).toEqual(expect.arrayContaining(asked));
+  expect(SCRIPTS).toEqual(expect.arrayContaining(requested));
   await walkAll(
     browser,
-    asked.map(lost => [`without ${lost}`, MCFUNNY, refuse(file => file === lost)]),
+    requested.map(lost => [`without ${lost}`, MCFUNNY, refuse(file => file === lost)]),
   );
 });
 
