@@ -146,7 +146,7 @@ const WALKS: Record<Brand['kind'], (person: Person) => Promise<string>> = {
     const before = await person.evaluate<number>(`${row}.realIndex`);
     await person.swipe('.carousel-row .swiper-slide-active', -150);
     await person.until(`${row}.realIndex !== ${before}`);
-    await person.goes(/^\/ttsingle\/\d+\//, '.carousel-row .video-card');
+    await person.goes(/^\/ttsingle\/\d+\//, '.carousel-row .swiper-slide-active .video-card');
     await watch(person);
     await like(person, 'main button[aria-pressed]');
     return person.evaluate<string>("document.querySelector('h1').innerText");
