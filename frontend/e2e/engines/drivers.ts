@@ -115,11 +115,12 @@ export async function startFirefox(): Promise<Driver> {
   });
   const page = await browser.newPage();
   await page.setViewport(PHONE);
+  page.setDefaultNavigationTimeout(120_000);
   const { touchscreen, keyboard } = page;
   return {
     version: await browser.version(),
     open: async address => {
-      await page.goto(address);
+      await page.goto(address, { waitUntil: 'domcontentloaded' });
     },
     evaluate: async <T>(expression: string) => (await page.evaluate(expression)) as T,
     tap: ({ x, y }) => touchscreen.tap(x, y),
