@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help run test check released types bench bench-web soak chaos attack fraud fuzz audit sbom alerts drill failover check-tools clean
 
-FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js) deploy/brands.toml
+FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js frontend/.browserslistrc) deploy/brands.toml
 
 # Packages for `make run`: the family and the editors' tool.
 PARTS = -p family -p content

@@ -207,11 +207,10 @@ const nearby: Record<BrandKind, (() => Promise<unknown>)[]> = {
 };
 
 /** Loads the pages one tap away, a few KB in total. Leaving and the terms are included, because they must open offline. */
-export const loadNearbyPages = (): Promise<unknown> =>
-  Promise.allSettled([
-    ...nearby[brand().kind].map(load => load()),
-    loadQueries(),
-    import(/* webpackChunkName: "list-window" */ './ui/list-window'),
-    import(/* webpackChunkName: "leave" */ './features/leave/SubscriptionPage'),
-    import(/* webpackChunkName: "legal" */ './features/legal/TermsPage'),
-  ]);
+export const loadNearbyPages = (): Promise<unknown>[] => [
+  ...nearby[brand().kind].map(load => load()),
+  loadQueries(),
+  import(/* webpackChunkName: "list-window" */ './ui/list-window'),
+  import(/* webpackChunkName: "leave" */ './features/leave/SubscriptionPage'),
+  import(/* webpackChunkName: "legal" */ './features/legal/TermsPage'),
+];

@@ -63,7 +63,7 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
   const stack = [...cards.slice(top, top + VISIBLE_CARDS), lastCard];
 
   // The stored front card may be on a page that is not loaded yet: artists are in the order of their ids.
-  const isNotLoaded = found < 0 && Number(inFront) > Number(cards.at(-1)?.key);
+  const isNotLoaded = found < 0 && Number(inFront) > Number(cards[cards.length - 1]?.key);
   const needsMore = isNotLoaded || top + FETCH_AHEAD > cards.length;
   const count = cards.length;
   const moreRef = useRef(more);
