@@ -1,5 +1,6 @@
 // Builds the application into dist/: hashed files below assets/, index.html for the gateway to complete, server/first-screen.js for it to run,
 // and backoffice/, which the back office's own server sends.
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { constants as zlib } from 'node:zlib';
 import CompressionPlugin from 'compression-webpack-plugin';
@@ -22,6 +23,8 @@ import {
 } from './scripts/languages.js';
 import { firstViews } from './src/first-views.js';
 
+const here = path => fileURLToPath(new URL(path, import.meta.url));
+
 // Many visitors have phones without updates: ES2018 and Chrome 79 cost 2 KB.
 const ES_TARGET = 'es2018';
 /** Shorter output for newer syntax: no code here depends on `document.all` or on getters with side effects. */
@@ -34,11 +37,16 @@ const SHORT_ES2018 = {
 };
 const CSS_TARGETS = { chrome: 79 << 16, safari: 13 << 16, firefox: 70 << 16 };
 
+/** A script that stands in the page, without its comments. */
+const inlineScript = file =>
+  readFileSync(here(file), 'utf8')
+    .replace(/^ *\/\/.*\n/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
 /** Staff have current browsers. */
 const STAFF_ES_TARGET = 'es2022';
 const STAFF_CSS_TARGETS = { chrome: 111 << 16, safari: (16 << 16) | (4 << 8), firefox: 114 << 16 };
-
-const here = path => fileURLToPath(new URL(path, import.meta.url));
 
 /** Compiles TypeScript, JSX and newer ECMAScript to `target`. */
 const compile = (target, parser) => ({
@@ -263,6 +271,7 @@ function site(mode) {
       }),
       new HtmlPlugin({
         template: here('./src/index.ejs'),
+        expectScripts: inlineScript('./src/expect-scripts.js'),
         chunks: ['bootstrap', 'app'],
         chunksSortMode: 'manual',
         // The template writes the tags, where and as the gateway expects them.
@@ -276,7 +285,6 @@ function site(mode) {
           here('./src/favicon.svg'),
           here('./src/robots.txt'),
           here('./src/speculation-rules.json'),
-          here('./src/without-scripts.css'),
           here('./src/preview.css'),
           here('./src/api-docs.css'),
           { from: here('./openapi.json'), to: 'api/openapi.json' },

@@ -9,7 +9,7 @@ const boot = JSON.stringify({ ...memeBrand, page: 'meme-home', session: false })
 const page = (replies: string) =>
   `<!doctype html><script type="application/json" id="boot">${boot}</script>${replies}<body></body>`;
 const rendered = '<div id="root"><header></header><div>x</div> <main></main></div>';
-const ownPage = '<noscript><div class="without-scripts"><p>27••••••678</p></div></noscript>';
+const ownPage = '<div class="plain"><p>27••••••678</p></div>';
 const replies = `<script type="application/json" id="replies">{"/api/tt/a":[{"name":"\\u003c/script>","page":"x"}],"/api/tt/b":1}</script>`;
 
 test('shellOf removes the data of the address and of the visitor', () => {

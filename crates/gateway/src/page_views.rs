@@ -7,7 +7,7 @@ use http::header::{HeaderValue, InvalidHeaderValue};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 
-use crate::response::style_source;
+use crate::response::inline_source;
 
 /// What browsers leave as it is in a part of an address (`encodeURIComponent`, ECMA-262 section 19.2.6.4).
 const PART: &AsciiSet = &NON_ALPHANUMERIC
@@ -172,7 +172,7 @@ impl Styles {
     fn add(&mut self, address: &str, rules: &str) {
         if !rules.contains("</") {
             self.elements.push_str(&format!("<style data-href=\"{address}\">{rules}</style>"));
-            self.sources.push_str(&format!(" {}", style_source(rules)));
+            self.sources.push_str(&format!(" {}", inline_source(rules)));
         }
     }
 }
@@ -223,7 +223,7 @@ mod tests {
         let links: Vec<_> = home.scripts.iter().map(|link| link.to_str().unwrap()).collect();
         assert_eq!(links, ["</assets/a.js>; rel=preload; as=script"]);
         assert_eq!(home.styles.elements, "<style data-href=\"/assets/a.css\">a{b:c}</style>");
-        assert_eq!(home.styles.sources, format!(" {}", style_source("a{b:c}")));
+        assert_eq!(home.styles.sources, format!(" {}", inline_source("a{b:c}")));
         assert!(of("/", Kind::Meme).is_none());
         assert!(of("/redirect", Kind::Meme).is_some());
         let video = of("/video/7/S.A%20x", Kind::Tt).unwrap();

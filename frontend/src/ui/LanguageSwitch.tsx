@@ -2,6 +2,7 @@
 import { t } from '../messages';
 import { NoScriptLanguages } from './NoScriptLanguages';
 import './language-switch.css';
+import { Plain } from './Plain';
 
 type Props = {
   /** Whether browsers without scripts have their list here, too. */
@@ -23,7 +24,7 @@ export function LanguageSwitch({ withoutScripts = true }: Props) {
           </option>
         ))}
       </select>
-      {withoutScripts && <noscript>{SERVER_RENDERING && <NoScriptLanguages />}</noscript>}
+      {withoutScripts && <Plain>{SERVER_RENDERING && <NoScriptLanguages />}</Plain>}
     </>
   );
 }

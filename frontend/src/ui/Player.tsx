@@ -25,6 +25,7 @@ import type { Film } from './resume';
 import type { NextVideo } from './UpNext';
 import './player.css';
 import './watch.css';
+import { Plain } from './Plain';
 
 type Props = {
   source: string;
@@ -99,7 +100,7 @@ function Placeholder({
           height={540}
           fetchPriority="high"
         />
-        <noscript>{children}</noscript>
+        <Plain>{children}</Plain>
       </div>
       {choices && <div className="player-choices" />}
     </>

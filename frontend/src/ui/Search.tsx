@@ -14,6 +14,7 @@ import { useRecentSearches } from './recent-searches';
 import { Shell } from './Shell';
 import { Loaded } from './States';
 import './search.css';
+import { Plain } from './Plain';
 
 /** Location state of an address that follows the field. Any other address change sets the field. */
 const TYPED = 'typed';
@@ -117,13 +118,13 @@ export function Search<T extends { id: number }>({ nav, placeholder, find, skele
             value={typed}
             onChange={({ target }) => changeQuery(target.value)}
           />
-          <noscript>
+          <Plain>
             {SERVER_RENDERING && (
               <button type="submit" className="button plain-search">
                 {t('search')}
               </button>
             )}
-          </noscript>
+          </Plain>
         </form>
       </search>
       {trimmed ? (
@@ -137,14 +138,14 @@ export function Search<T extends { id: number }>({ nav, placeholder, find, skele
           <Loaded query={found} skeleton={skeleton} empty="" isEmpty={() => false}>
             {data => children(data, found)}
           </Loaded>
-          <noscript>
+          <Plain>
             {SERVER_RENDERING && (
               <NoScriptMore
                 list={found.data?.items}
                 search={{ q: words, from: Number(query.get('after')) }}
               />
             )}
-          </noscript>
+          </Plain>
         </div>
       ) : (
         <Recent

@@ -6,6 +6,7 @@ import { NoScriptPicture } from './NoScriptPicture';
 import { useNearViewport } from './near-viewport';
 import { Picture } from './Picture';
 import './video-card.css';
+import { Plain } from './Plain';
 
 type Props = {
   to: string;
@@ -57,7 +58,7 @@ export function VideoCard({
             after={after}
           />
         ) : (
-          <noscript>{SERVER_RENDERING && <NoScriptPicture src={image} />}</noscript>
+          <Plain>{SERVER_RENDERING && <NoScriptPicture src={image} />}</Plain>
         )}
         {cost && <span className="video-card-cost">{cost}</span>}
       </span>

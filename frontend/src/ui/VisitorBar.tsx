@@ -15,11 +15,12 @@ import { NoScriptNotice } from './NoScriptNotice';
 import { notify } from './notify';
 import { PriceLine } from './PriceLine';
 import './visitor-bar.css';
+import { Plain } from './Plain';
 
 export function VisitorBar() {
   return (
     <>
-      <noscript>{SERVER_RENDERING && <NoScriptNotice />}</noscript>
+      <Plain>{SERVER_RENDERING && <NoScriptNotice />}</Plain>
       <NextStep />
     </>
   );
@@ -89,7 +90,7 @@ export function ConfirmButton() {
   };
   return (
     <>
-      <noscript>{SERVER_RENDERING && <NoScriptVerify />}</noscript>
+      <Plain>{SERVER_RENDERING && <NoScriptVerify />}</Plain>
       <button type="button" className="button" disabled={busy} onClick={confirm}>
         {t(busy ? 'loading-button' : 'confirm')}
       </button>

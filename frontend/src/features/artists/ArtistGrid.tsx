@@ -14,6 +14,7 @@ import { ArtistLinks } from './ArtistLinks';
 import { artistsQuery, artistVideosQuery } from './api';
 import type { ArtistKind } from './artist-kinds';
 import './artists.css';
+import { Plain } from '../../ui/Plain';
 
 type Props = { kind: ArtistKind; artistId: string; service: string; count: Flag };
 
@@ -76,7 +77,7 @@ export function ArtistGrid({ kind, artistId, service, count }: Props) {
               </EndlessList>
             )}
           </Loaded>
-          <noscript>{SERVER_RENDERING && <NoScriptMore list={videos.data?.items} />}</noscript>
+          <Plain>{SERVER_RENDERING && <NoScriptMore list={videos.data?.items} />}</Plain>
         </div>
       </div>
     </Shell>

@@ -10,6 +10,7 @@ import { categoryQuery } from './api';
 import { MemeGrid } from './MemeGrid';
 import { MemeNav } from './MemeNav';
 import './memes.css';
+import { Plain } from '../../ui/Plain';
 
 export const prefetch = ({ id = '' }: Params) => queryClient().prefetchInfiniteQuery(categoryQuery(id));
 
@@ -33,7 +34,7 @@ export default function MemeCategoryPage() {
       >
         {({ items }) => <MemeGrid key={id} memes={items} pages={category} flag={flag} dated category={id} />}
       </Loaded>
-      <noscript>{SERVER_RENDERING && <NoScriptMore list={category.data?.items} />}</noscript>
+      <Plain>{SERVER_RENDERING && <NoScriptMore list={category.data?.items} />}</Plain>
     </Shell>
   );
 }

@@ -10,6 +10,7 @@ import { openOptIn, useSession } from '../../session';
 import { EndlessList, type Pages } from '../../ui/EndlessList';
 import { ShareIcon } from '../../ui/icons';
 import { useJoinOffer } from '../../ui/join-offer';
+import { Plain } from '../../ui/Plain';
 import { useLikes } from './api';
 import { LikeButton } from './LikeButton';
 import { MemePicture } from './MemePicture';
@@ -79,9 +80,7 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: 
             <h2>{meme.title}</h2>
             {dated && <p className="meme-date">{longDate(meme.created_at)}</p>}
             <div className="meme-foot">
-              <noscript>
-                {SERVER_RENDERING && <NoScriptLike meme={meme} flag={flag} dated={dated} />}
-              </noscript>
+              <Plain>{SERVER_RENDERING && <NoScriptLike meme={meme} flag={flag} dated={dated} />}</Plain>
               {heart(meme)}
               <button
                 type="button"

@@ -12,6 +12,7 @@ import { randomQuery } from './api';
 import { MemeGrid } from './MemeGrid';
 import { MemeNav, useCategoryItems } from './MemeNav';
 import './memes.css';
+import { Plain } from '../../ui/Plain';
 
 const FLAG = '1';
 
@@ -30,9 +31,9 @@ export default function MemeHomePage() {
           empty={t('no-categories')}
           className="menu-large"
         />
-        <noscript>
+        <Plain>
           {SERVER_RENDERING && <NoScriptLinks label={t('browse-category')} items={categories.items} />}
-        </noscript>
+        </Plain>
       </div>
       <Loaded
         query={memes}
@@ -45,7 +46,7 @@ export default function MemeHomePage() {
       >
         {({ items }) => <MemeGrid memes={items} pages={memes} />}
       </Loaded>
-      <noscript>
+      <Plain>
         {SERVER_RENDERING && (
           <p className="plain-more">
             <a className="button button-quiet" href={paths.root()}>
@@ -53,7 +54,7 @@ export default function MemeHomePage() {
             </a>
           </p>
         )}
-      </noscript>
+      </Plain>
     </Shell>
   );
 }

@@ -13,6 +13,7 @@ import { VideoCard } from '../../ui/VideoCard';
 import { categoryQuery } from './api';
 import { TtNav } from './TtNav';
 import './tt.css';
+import { Plain } from '../../ui/Plain';
 
 export const prefetch = ({ cat = '' }: Params) => queryClient().prefetchInfiniteQuery(categoryQuery(cat));
 
@@ -55,7 +56,7 @@ export default function TtCategoryPage() {
           </EndlessList>
         )}
       </Loaded>
-      <noscript>{SERVER_RENDERING && <NoScriptMore list={category.data?.items} />}</noscript>
+      <Plain>{SERVER_RENDERING && <NoScriptMore list={category.data?.items} />}</Plain>
     </Shell>
   );
 }

@@ -18,6 +18,7 @@ import { Banners } from './Banners';
 import { TtNav } from './TtNav';
 import { VideoRow } from './VideoRow';
 import './tt.css';
+import { Plain } from '../../ui/Plain';
 
 /** Rows that fit below the banner on a wide screen; the server renders these. */
 const FIRST_ROWS = 3;
@@ -71,7 +72,7 @@ export default function TtHomePage() {
           </EndlessList>
         )}
       </Loaded>
-      <noscript>{SERVER_RENDERING && <NoScriptMore list={groups.data?.items} shown={FIRST_ROWS} />}</noscript>
+      <Plain>{SERVER_RENDERING && <NoScriptMore list={groups.data?.items} shown={FIRST_ROWS} />}</Plain>
     </Shell>
   );
 }

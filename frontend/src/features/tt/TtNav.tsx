@@ -7,6 +7,7 @@ import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
 import { Menu, type MenuItem } from '../../ui/Menu';
 import { NoScriptLinks } from '../../ui/NoScriptLinks';
+import { Plain } from '../../ui/Plain';
 import { categoriesQuery, ownWatchlist, useWatchlist } from './api';
 
 export function TtNav({ service }: { service: string }) {
@@ -42,9 +43,9 @@ export function TtNav({ service }: { service: string }) {
         items={itemsOf(watchlist.data?.items ?? [])}
         pages={watchlist}
       />
-      <noscript>
+      <Plain>
         {SERVER_RENDERING && <NoScriptLinks label={t('WATCHLIST')} items={itemsOf(ownWatchlist(service))} />}
-      </noscript>
+      </Plain>
     </>
   );
 }

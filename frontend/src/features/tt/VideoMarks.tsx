@@ -6,6 +6,7 @@ import { paths } from '../../paths';
 import { openOptIn, useFlag, useSession } from '../../session';
 import { CheckIcon, HeartFilledIcon, HeartIcon, PlusIcon } from '../../ui/icons';
 import { useJoinOffer } from '../../ui/join-offer';
+import { Plain } from '../../ui/Plain';
 import { ShareButton } from '../../ui/ShareButton';
 import { useMarks } from './marks';
 import { NoScriptVideoMarks } from './NoScriptVideoMarks';
@@ -20,9 +21,7 @@ export function VideoMarks({ video, service }: { video: TtVideo; service: string
   const gated = (toggle: () => void) => (flag === '1' ? allowed(toggle) : openOptIn);
   return (
     <>
-      <noscript>
-        {SERVER_RENDERING && <NoScriptVideoMarks video={video} service={service} flag={flag} />}
-      </noscript>
+      <Plain>{SERVER_RENDERING && <NoScriptVideoMarks video={video} service={service} flag={flag} />}</Plain>
       <button type="button" className="mark" aria-pressed={like.on} onClick={gated(like.toggle)}>
         {like.on ? <HeartFilledIcon /> : <HeartIcon />}
         {t('like')}
