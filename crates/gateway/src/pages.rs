@@ -342,8 +342,12 @@ impl Pages {
             (true, true) => MISSING_PATH.to_owned(),
         };
         let scriptless = is_drawn && is_scriptless(head);
-        let is_personal =
-            is_drawn && !is_missing && session && (plain || scriptless || head.cookie(forms::LAST_FORM).is_some());
+        // Pages without other replies are about the session.
+        let is_own = view.as_ref().is_some_and(|view| view.replies.is_empty());
+        let is_personal = is_drawn
+            && !is_missing
+            && session
+            && (is_own || plain || scriptless || head.cookie(forms::LAST_FORM).is_some());
         let own = if is_personal { self.own(head, label, view.as_ref()).await } else { OwnReplies::default() };
         let forward = view.as_ref().filter(|_| !is_of_every_brand).and_then(|view| forward(head, view.forward?));
         let is_shared = own.replies.is_empty() && forward.is_none() && preview.is_none();
@@ -362,6 +366,7 @@ impl Pages {
                 known,
                 // With `?after=` the embedded list differs from what the script requests at this path.
                 replies: if after.is_none() { &replies } else { &[] },
+                own: &own.replies,
                 markup: markup.as_deref().unwrap_or_default(),
                 plain,
                 scriptless,
@@ -445,8 +450,10 @@ impl Pages {
         (screen.problem, screen.msisdn, screen.left) = (outcome.problem, outcome.typed, outcome.left);
         (screen.networks, screen.held) = (outcome.networks, outcome.held);
         let markup = self.renderer.render(&screen, TIMEOUT).await.unwrap_or_default();
-        let scriptless = is_scriptless(head);
-        let content = Content { page, known, markup: &markup, plain, scriptless, ..Content::default() };
+        // The address of most forms is no page that the application could take over.
+        let scriptless = is_scriptless(head) || head.path() != Form::Join.path();
+        let content =
+            Content { page, known, markup: &markup, plain, scriptless, own: &own.replies, ..Content::default() };
         let whole = frame.write(&content)?;
         builder(frame, view.as_ref(), outcome.status, scriptless).body(whole.into()).map_err(invalid)
     }

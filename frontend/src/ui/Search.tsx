@@ -9,7 +9,6 @@ import { t } from '../messages';
 import { paths } from '../paths';
 import type { Pages } from './EndlessList';
 import { CrossIcon } from './icons';
-import { NoScriptMore } from './NoScriptMore';
 import { useRecentSearches } from './recent-searches';
 import { Shell } from './Shell';
 import { Loaded } from './States';
@@ -138,14 +137,6 @@ export function Search<T extends { id: number }>({ nav, placeholder, find, skele
           <Loaded query={found} skeleton={skeleton} empty="" isEmpty={() => false}>
             {data => children(data, found)}
           </Loaded>
-          <Plain>
-            {SERVER_RENDERING && (
-              <NoScriptMore
-                list={found.data?.items}
-                search={{ q: words, from: Number(query.get('after')) }}
-              />
-            )}
-          </Plain>
         </div>
       ) : (
         <Recent

@@ -2,9 +2,9 @@
 import { useRef } from 'react';
 import { Link } from 'react-router';
 import { durationAndSize } from '../clock';
-import { NoScriptPicture } from './NoScriptPicture';
 import { useNearViewport } from './near-viewport';
 import { Picture } from './Picture';
+import { PlainPicture } from './PlainPicture';
 import './video-card.css';
 import { Plain } from './Plain';
 
@@ -58,7 +58,7 @@ export function VideoCard({
             after={after}
           />
         ) : (
-          <Plain>{SERVER_RENDERING && <NoScriptPicture src={image} />}</Plain>
+          <Plain>{SERVER_RENDERING && <PlainPicture src={image} />}</Plain>
         )}
         {cost && <span className="video-card-cost">{cost}</span>}
       </span>

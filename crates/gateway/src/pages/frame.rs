@@ -108,6 +108,8 @@ pub(super) struct Content<'a> {
     pub known: Known,
     /// The embedded replies.
     pub replies: &'a [EmbeddedReply],
+    /// Those about the visitor's session.
+    pub own: &'a [EmbeddedReply],
     /// The first screen; empty if it was not rendered.
     pub markup: &'a str,
     /// Whether the screen is replaced, not hydrated, once the application has started.
@@ -268,9 +270,14 @@ impl Frame {
             Some(preview) => with_banner(&self.between, &preview.banner(self.language.of_services()).into_string()),
             None => self.between.clone(),
         };
-        for part in [between.as_str(), screen, self.after.as_str(), &beside, self.end.as_str()] {
+        for part in [between.as_str(), screen, self.after.as_str(), &beside] {
             text.push_str(part);
         }
+        // After the root: nothing there is kept in the service worker's cached shell.
+        if !content.scriptless && !plain && !content.own.is_empty() {
+            put_json(&mut text, "own", &by_address(content.own))?;
+        }
+        text.push_str(&self.end);
         Ok(text.into())
     }
 }

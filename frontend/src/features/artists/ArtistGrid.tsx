@@ -5,7 +5,6 @@ import { longDate } from '../../clock';
 import { t } from '../../messages';
 import type { Flag } from '../../paths';
 import { EndlessList } from '../../ui/EndlessList';
-import { NoScriptMore } from '../../ui/NoScriptMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
@@ -14,7 +13,6 @@ import { ArtistLinks } from './ArtistLinks';
 import { artistsQuery, artistVideosQuery } from './api';
 import type { ArtistKind } from './artist-kinds';
 import './artists.css';
-import { Plain } from '../../ui/Plain';
 
 type Props = { kind: ArtistKind; artistId: string; service: string; count: Flag };
 
@@ -77,7 +75,6 @@ export function ArtistGrid({ kind, artistId, service, count }: Props) {
               </EndlessList>
             )}
           </Loaded>
-          <Plain>{SERVER_RENDERING && <NoScriptMore list={videos.data?.items} />}</Plain>
         </div>
       </div>
     </Shell>

@@ -21,7 +21,7 @@ import { ArtistChip } from './ArtistChip';
 import { ArtistLinks } from './ArtistLinks';
 import { artistsQuery } from './api';
 import type { ArtistKind } from './artist-kinds';
-import { NoScriptArtists } from './NoScriptArtists';
+import { PlainArtists } from './PlainArtists';
 import './artists.css';
 import { Plain } from '../../ui/Plain';
 
@@ -74,7 +74,7 @@ export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
               ))}
           </div>
         </div>
-        <Plain>{SERVER_RENDERING && <NoScriptArtists artists={list} kind={kind} service={service} />}</Plain>
+        <Plain>{SERVER_RENDERING && <PlainArtists artists={list} kind={kind} service={service} />}</Plain>
         <Loaded query={artists} skeleton={<DeckSkeleton />} empty={t('come-back')}>
           {({ items }) => (
             <SwipeDeck

@@ -3,14 +3,12 @@
 import { type Params, useParams } from 'react-router';
 import { queryClient, useInfiniteQuery } from '../../api/query-client';
 import { t } from '../../messages';
-import { NoScriptMore } from '../../ui/NoScriptMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { categoryQuery } from './api';
 import { MemeGrid } from './MemeGrid';
 import { MemeNav } from './MemeNav';
 import './memes.css';
-import { Plain } from '../../ui/Plain';
 
 export const prefetch = ({ id = '' }: Params) => queryClient().prefetchInfiniteQuery(categoryQuery(id));
 
@@ -34,7 +32,6 @@ export default function MemeCategoryPage() {
       >
         {({ items }) => <MemeGrid key={id} memes={items} pages={category} flag={flag} dated category={id} />}
       </Loaded>
-      <Plain>{SERVER_RENDERING && <NoScriptMore list={category.data?.items} />}</Plain>
     </Shell>
   );
 }

@@ -3,16 +3,13 @@
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { t } from '../../messages';
-import { paths } from '../../paths';
 import { Menu } from '../../ui/Menu';
-import { NoScriptLinks } from '../../ui/NoScriptLinks';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { randomQuery } from './api';
 import { MemeGrid } from './MemeGrid';
 import { MemeNav, useCategoryItems } from './MemeNav';
 import './memes.css';
-import { Plain } from '../../ui/Plain';
 
 const FLAG = '1';
 
@@ -31,9 +28,6 @@ export default function MemeHomePage() {
           empty={t('no-categories')}
           className="menu-large"
         />
-        <Plain>
-          {SERVER_RENDERING && <NoScriptLinks label={t('browse-category')} items={categories.items} />}
-        </Plain>
       </div>
       <Loaded
         query={memes}
@@ -46,15 +40,6 @@ export default function MemeHomePage() {
       >
         {({ items }) => <MemeGrid memes={items} pages={memes} />}
       </Loaded>
-      <Plain>
-        {SERVER_RENDERING && (
-          <p className="plain-more">
-            <a className="button button-quiet" href={paths.root()}>
-              {t('more')}
-            </a>
-          </p>
-        )}
-      </Plain>
     </Shell>
   );
 }

@@ -6,14 +6,12 @@ import { t } from '../../messages';
 import { paths } from '../../paths';
 import { ownService } from '../../service-name';
 import { EndlessList } from '../../ui/EndlessList';
-import { NoScriptMore } from '../../ui/NoScriptMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
 import { categoryQuery } from './api';
 import { TtNav } from './TtNav';
 import './tt.css';
-import { Plain } from '../../ui/Plain';
 
 export const prefetch = ({ cat = '' }: Params) => queryClient().prefetchInfiniteQuery(categoryQuery(cat));
 
@@ -56,7 +54,6 @@ export default function TtCategoryPage() {
           </EndlessList>
         )}
       </Loaded>
-      <Plain>{SERVER_RENDERING && <NoScriptMore list={category.data?.items} />}</Plain>
     </Shell>
   );
 }

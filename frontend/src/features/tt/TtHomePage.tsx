@@ -9,7 +9,6 @@ import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
 import { useContinueWatching } from '../../ui/continue-watching';
 import { EndlessList } from '../../ui/EndlessList';
-import { NoScriptMore } from '../../ui/NoScriptMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { useService } from '../../visitor';
@@ -18,7 +17,6 @@ import { Banners } from './Banners';
 import { TtNav } from './TtNav';
 import { VideoRow } from './VideoRow';
 import './tt.css';
-import { Plain } from '../../ui/Plain';
 
 /** Rows that fit below the banner on a wide screen; the server renders these. */
 const FIRST_ROWS = 3;
@@ -72,7 +70,6 @@ export default function TtHomePage() {
           </EndlessList>
         )}
       </Loaded>
-      <Plain>{SERVER_RENDERING && <NoScriptMore list={groups.data?.items} shown={FIRST_ROWS} />}</Plain>
     </Shell>
   );
 }

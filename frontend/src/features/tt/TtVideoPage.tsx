@@ -69,7 +69,7 @@ export default function TtVideoPage() {
                 <span>{t('views')}</span>
                 <span>{durationAndSize(video.duration_s, video.bytes)}</span>
               </p>
-              <div className="marks">
+              <div id="marks" className="marks">
                 <VideoMarks video={video} service={service} />
               </div>
             </div>
