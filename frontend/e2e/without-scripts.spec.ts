@@ -128,8 +128,8 @@ function joinWatchLikeAndLeave(brand: Brand, mode: Mode) {
 
     let source = '';
     if (likes === 'memes') {
-      await page.locator('.plain-links summary').click();
-      await page.locator('.plain-links a').first().click();
+      await page.locator('main .plain-links summary').click();
+      await page.locator('main .plain-links a').first().click();
       await page.waitForURL(/\/memeCategory\/1\//);
       await expectNoScriptLayout(page, `${label}-list`);
     } else {
