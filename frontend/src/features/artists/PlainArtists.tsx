@@ -13,12 +13,12 @@ type Props = { artists: Artist[]; kind: ArtistKind; service: string };
 export function PlainArtists({ artists, kind, service }: Props) {
   return (
     <>
-      <h2>{t(kind.plural)}</h2>
+      <h2 className="page-heading">{t(kind.plural)}</h2>
       <ul className="grid grid-memes plain-artists">
         {artists.slice(0, cardsOnServer()).map(({ id, artist, artist_img_url }) => (
           <li key={id}>
             <a className="video-card" href={kind.grid(id, service, '1')}>
-              <span className="ratio portrait">
+              <span className="ratio portrait video-card-picture">
                 <PlainPicture src={artist_img_url} />
               </span>
               <span className="video-card-title">{artist}</span>
