@@ -35,11 +35,10 @@ struct Line {
     /// one, the address is left out.
     #[serde(default)]
     replies: Vec<String>,
-    /// Whether its first screen is embedded for hydration, since it is the same for every visitor. If not, only browsers without scripts
-    /// show the rendered screen.
+    /// Whether its first screen is embedded for hydration. If not, it is beside the root until the application has started.
     #[serde(default)]
     screen: bool,
-    /// Addresses of replies about the visitor's own session, for browsers without scripts.
+    /// Addresses of replies about the visitor's own session. A page without other replies embeds them.
     #[serde(default)]
     own: Vec<String>,
     /// Whether the first reply is a paged list, or the first of the visitor's own ones where it has no other: a browser without scripts

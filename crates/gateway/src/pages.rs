@@ -1,5 +1,5 @@
 //! The page at every path of a brand's host, with embedded data: the brand, the replies that the front end requests first, and the rendered
-//! first screen, so that it is visible after one round trip. For browsers without scripts it also has the data of the visitor's session.
+//! first screen, so that it is visible after one round trip, and whole without scripts. Where that is needed it also has the data of the visitor's session.
 
 pub(crate) mod api_docs;
 mod directory;

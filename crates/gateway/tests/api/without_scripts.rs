@@ -35,7 +35,8 @@ async fn start() -> Gateway {
               "list": true, "own": ["/api/tt/mine/{service}"] },
             { "kind": "tt", "path": "/search", "page": "search", "screen": true, "list": true,
               "replies": ["/api/tt/shown/{service}?q={q}&limit=60", "/api/tt/shown/categories"] },
-            { "kind": null, "path": "/subscription", "page": "subscription", "own": ["/api/subscribe/me"] },
+            { "kind": null, "path": "/subscription", "page": "subscription", "screen": true, "own": ["/api/subscribe/me"] },
+            { "kind": null, "path": "/feed", "page": "feed" },
             { "kind": null, "path": "/join", "page": "join", "screen": true },
             { "kind": null, "path": "/DoiRedirect", "page": "redirecting", "forward": "/forms/check?{query}" },
             { "kind": null, "path": "/foreign", "page": "home", "forward": "/" },
@@ -153,7 +154,7 @@ async fn public_screen_is_in_the_root_and_others_are_beside_it() {
     let (root, behind) = parts(&browser.get("/list/7").await);
     assert_eq!((given(&root)["plain"].as_bool(), behind.as_str()), (Some(false), ""));
 
-    let (root, behind) = parts(&browser.get("/subscription").await);
+    let (root, behind) = parts(&browser.get("/feed").await);
     assert!(behind.starts_with("<div class=\"plain\"><main>{"), "{behind}");
     assert_eq!((root.as_str(), given(&behind)["plain"].as_bool()), ("", Some(true)));
     // Not found: as the other pages.
@@ -224,6 +225,9 @@ async fn page_after_a_form_embeds_the_sessions_own_data() {
     }
     // A page that is not hydrated needs no form before.
     assert_eq!(own("/subscription", &cookie()).await["/api/subscribe/me"], json!({ "state": "active" }));
+    let page = get(&browser, "/subscription", &cookie()).await;
+    let (_, behind) = parts(&page);
+    assert!(behind.starts_with("<script type=\"application/json\" id=\"own\">{\"/api/subscribe/me\":{"), "{behind}");
     gateway.upstream.set_me(401, "");
     assert_eq!(own("/subscription", &cookie()).await, json!({ "/api/subscribe/me": null }));
 }
@@ -293,7 +297,7 @@ async fn leave_ends_the_session_or_redirects_to_the_network() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
     let left = send(&browser, "/forms/leave", "", &cookie()).await;
-    let drawn = given(&parts(&left).1);
+    let drawn = given(&parts(&left).0);
     assert_eq!((left.status, &drawn["page"], &drawn["left"]), (200, &json!("subscription"), &json!(true)));
 
     let redirect = send(&browser, "/forms/leave", "msisdn=0812345678", "").await;
@@ -309,7 +313,7 @@ async fn leave_ends_the_session_or_redirects_to_the_network() {
     // The field was left empty, and the form had none because the session was over by then.
     for (body, status, words) in [("msisdn=", 422, "That is not a number."), ("", 401, "Please name your number.")] {
         let refused = send(&browser, "/forms/leave", body, "").await;
-        let drawn = given(&parts(&refused).1);
+        let drawn = given(&parts(&refused).0);
         assert_eq!((refused.status, &drawn["problem"], &drawn["left"]), (status, &json!(words), &json!(false)));
     }
 }
