@@ -22,7 +22,8 @@ test('isBrandPage is true only for pages of the application', () => {
 });
 
 test('shellOf removes the server-rendered screen', () => {
-  expect(shellOf(`<body>${rendered}\n${ownPage}\n</body>`)).toBe('<body><div id="root"></div></body>');
+  const own = '<script type="application/json" id="own">{"/api/subscribe/me":{}}</script>';
+  expect(shellOf(`<body>${rendered}\n${ownPage}\n${own}</body>`)).toBe('<body><div id="root"></div></body>');
   const template = readFileSync(join(import.meta.dirname, 'index.ejs'), 'utf8');
   const shell = shellOf(template.replace('<!--screen-->', rendered));
   expect(shell).toContain('<div id="root"></div></body>');
