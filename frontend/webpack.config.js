@@ -1,5 +1,6 @@
 // Builds the application into dist/: hashed files below assets/, index.html for the gateway to complete, server/first-screen.js for it to run,
 // and backoffice/, which the back office's own server sends.
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { constants as zlib } from 'node:zlib';
 import CompressionPlugin from 'compression-webpack-plugin';
@@ -23,6 +24,8 @@ import {
 } from './scripts/languages.js';
 import { firstViews } from './src/first-views.js';
 
+const here = path => fileURLToPath(new URL(path, import.meta.url));
+
 /** Shorter output for newer syntax: no code here depends on `document.all` or on getters with side effects. */
 const SHORT_OUTPUT = {
   noDocumentAll: true,
@@ -31,7 +34,13 @@ const SHORT_OUTPUT = {
   setPublicClassFields: true,
   ignoreFunctionLength: true,
 };
-const here = path => fileURLToPath(new URL(path, import.meta.url));
+
+/** A script that stands in the page, without its comments. */
+const inlineScript = file =>
+  readFileSync(here(file), 'utf8')
+    .replace(/^ *\/\/.*\n/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 
 /** Compiles TypeScript, JSX and newer ECMAScript. `target` is a version of ECMAScript, or a list of browsers. */
 const compile = (target, parser) => ({
@@ -259,6 +268,7 @@ function site(mode) {
       }),
       new HtmlPlugin({
         template: here('./src/index.ejs'),
+        expectScripts: inlineScript('./src/expect-scripts.js'),
         chunks: ['bootstrap', 'app'],
         chunksSortMode: 'manual',
         // The template writes the tags, where and as the gateway expects them.
@@ -272,7 +282,6 @@ function site(mode) {
           here('./src/favicon.svg'),
           here('./src/robots.txt'),
           here('./src/speculation-rules.json'),
-          here('./src/without-scripts.css'),
           here('./src/preview.css'),
           here('./src/api-docs.css'),
           { from: here('./openapi.json'), to: 'api/openapi.json' },

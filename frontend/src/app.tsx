@@ -5,6 +5,7 @@ import './ui/faces.css';
 import './ui/base.css';
 import './ui/controls.css';
 import './ui/grid.css';
+import './ui/plain.css';
 
 import { useEffect, useMemo, useRef } from 'react';
 import { Route, Routes, useLocation, useNavigationType } from 'react-router';

@@ -3,15 +3,15 @@ import { parseReplies } from './api/embedded-replies';
 
 /** The gateway escapes `<` in replies as `\u003c`, so the first `<` ends the element. */
 const REPLIES = /<script type="application\/json" id="replies">([^<]*)<\/script>/;
-/** The server-rendered screen of one address, and the text for browsers without scripts after it. Both may contain a visitor's data. */
+/** The server-rendered screen of one address, in the root or beside it. It may contain a visitor's data. */
 const SCREEN = /(<div id="root">)[\s\S]*(<\/body>)/;
-/** The redirect for browsers without scripts: its address may contain a phone number. */
-const REFRESH = /<noscript><meta http-equiv="refresh"[^>]*><\/noscript>/;
+/** The redirect of a page that goes on by itself: its address may contain a phone number. */
+const REFRESH = /(?:<noscript>)?<meta http-equiv="refresh"[^>]*>(?:<\/noscript>)?/;
 const PAGE_NAME = /,"page":"[a-z-]*"/;
 /** Whether the page's request had a session cookie. A later request may differ. */
 const SESSION = /,"session":(?:true|false)/;
 
-/** False for other HTML pages of the host, such as the API documentation. */
+/** False for other HTML pages of the host, such as the API documentation, and for pages without scripts. */
 export const isBrandPage = (page: string): boolean =>
   page.includes('<script type="application/json" id="boot">');
 

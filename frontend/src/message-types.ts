@@ -9,6 +9,7 @@ export type Messages = {
   'directory-heading': null;
   'directory-lead': null;
   language: null;
+  ok: null;
   skip: null;
   logo: { name: string | number };
   'main-menu': null;
@@ -46,7 +47,6 @@ export type Messages = {
   'share-item': { title: string | number };
   'link-copied': null;
   'copy-link': null;
-  remove: null;
   'remove-item': { title: string | number };
   JOIN: null;
   join: null;
@@ -65,6 +65,7 @@ export type Messages = {
   'not-now': null;
   'your-number': null;
   'number-example': null;
+  'leave-empty': null;
   'enter-number': null;
   'enter-number-and-join': null;
   welcome: null;
@@ -150,6 +151,7 @@ export type Messages = {
   'no-videos': null;
   'more-of': { name: string | number };
   waiting: null;
+  unplayable: null;
   'tap-for-sound': null;
   'start-over': null;
   captions: null;

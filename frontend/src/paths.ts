@@ -48,7 +48,7 @@ export const paths = {
   search: () => withDomain('/search'),
 };
 
-/** Targets of the forms for browsers without scripts, in the gateway. A separate object, so that browser builds drop it. */
+/** Targets of forms that work without scripts, in the gateway. */
 export const forms = {
   verify: '/forms/verify',
   leave: '/forms/leave',

@@ -24,11 +24,7 @@ const page = (load: () => Promise<Page>): ReactElement => {
       <Lazy />
     </QueryProvider>
   );
-  loaders.set(element, () => {
-    // A failure is shown when the page is opened.
-    loadQueries().catch(() => undefined);
-    return load();
-  });
+  loaders.set(element, () => Promise.all([load(), loadQueries()]).then(([loaded]) => loaded));
   return element;
 };
 
@@ -40,16 +36,21 @@ const pageWithoutQueries = (load: () => Promise<Page>): ReactElement => {
   return element;
 };
 
-setPreloader(path => {
+/** Loads the code of an address; returns what fetches its data. */
+export async function loadPage(path: string): Promise<(() => unknown) | undefined> {
   for (const [pattern, element] of routes()) {
     const match = matchPath(pattern, path);
     if (!match) continue;
-    loaders
-      .get(element)?.()
-      .then(({ prefetch }) => prefetch?.(match.params))
-      .catch(error => console.info('Preload failed', error));
-    return;
+    const loaded = await loaders.get(element)?.();
+    return () => loaded?.prefetch?.(match.params);
   }
+  return undefined;
+}
+
+setPreloader(path => {
+  loadPage(path)
+    .then(prefetch => prefetch?.())
+    .catch(error => console.info('Preload failed', error));
 });
 
 const ComedyHome = page(

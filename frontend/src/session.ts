@@ -1,5 +1,6 @@
 /** The session: an HttpOnly cookie that proves the visitor's number. Scripts cannot read it, so the page requests it from the server. */
 import { get, post } from './api/client';
+import { forgetOwnReplies, ownReply } from './api/embedded-replies';
 import { isStatus } from './api/problem';
 import { type QueryKey, queryClient, queryOptions, STALE, useQuery } from './api/query-client';
 import type { Me, TestSessionRequest } from './api/types';
@@ -11,6 +12,8 @@ import { getSessionItem, setSessionItem } from './session-storage';
 import { forgetVisitor, isTestNumber, useVisitor, type Visitor } from './visitor';
 
 export type Session = Me;
+
+const ME = '/api/subscribe/me';
 
 /** The last change of the session since this page was loaded. Before the first change, `brand().session` tells whether there is a cookie. */
 let lastChange: 'opened' | 'closed' | undefined;
@@ -28,6 +31,7 @@ const sessionQuery = (visitor: Visitor) =>
     refetchOnWindowFocus: 'always' as const,
     // Known without a request, so the first rendering is final and nothing on the page moves.
     initialData: hasNoSession() && !canClaimTestSession(visitor) ? null : undefined,
+    placeholderData: (): Session | null | undefined => ownReply<Session>(ME),
   });
 
 async function loadSession(visitor: Visitor): Promise<Session | null> {
@@ -35,7 +39,7 @@ async function loadSession(visitor: Visitor): Promise<Session | null> {
   // The request would return 401 and log an error in the console of every first visit.
   if (hasNoSession()) return null;
   try {
-    return await get<Session>('/api/subscribe/me');
+    return await get<Session>(ME);
   } catch (error) {
     if (isStatus(error, 401)) {
       resetVisitorData();
@@ -98,6 +102,7 @@ export async function sessionChanged(change: 'opened' | 'closed'): Promise<void>
 
 function applyChange(change: 'opened' | 'closed'): void {
   lastChange = change;
+  forgetOwnReplies();
   if (change === 'opened') return;
   forgetVisitor();
   setSessionItem('test-session', '');
@@ -111,6 +116,7 @@ const isVisitorData = ({ queryKey }: { queryKey: QueryKey }) =>
 
 /** Without a session there are no likes and no watchlist. */
 function resetVisitorData(): void {
+  forgetOwnReplies();
   queryClient().resetQueries({ predicate: isVisitorData });
 }
 

@@ -6,30 +6,30 @@ import { post } from '../api/client';
 import { isStatus, messageOf } from '../api/problem';
 import type { RedirectReply, VerifyRequest } from '../api/types';
 import { brand } from '../brand';
-import { t } from '../messages';
-import { paths } from '../paths';
+import { type MessageId, t } from '../messages';
+import { forms, paths } from '../paths';
 import { useFlag, useSession } from '../session';
 import { rememberNetworkRequest, useVisitor } from '../visitor';
-import { NoScriptVerify } from './NoScriptForms';
-import { NoScriptNotice } from './NoScriptNotice';
 import { notify } from './notify';
 import { PriceLine } from './PriceLine';
+import { UNCONFIRMED } from './unconfirmed';
 import './visitor-bar.css';
+import { Plain } from './Plain';
 
-export function VisitorBar() {
-  return (
-    <>
-      <noscript>{SERVER_RENDERING && <NoScriptNotice />}</noscript>
-      <NextStep />
-    </>
-  );
+/** The result of the last form, which the gateway names in the query. */
+function newsOf(search: string): string | undefined {
+  const query = new URLSearchParams(search);
+  const unconfirmed = (UNCONFIRMED as Record<string, MessageId>)[query.get('unconfirmed') ?? ''];
+  if (unconfirmed) return t(unconfirmed);
+  return query.has('failed') ? t('failed-removal') : undefined;
 }
 
-function NextStep() {
+export function VisitorBar() {
   const { active } = useVisitor();
   const session = useSession();
   const flag = useFlag();
-  const { news } = (useLocation().state ?? {}) as { news?: string };
+  const { state, search } = useLocation();
+  const news = (state as { news?: string } | null)?.news ?? newsOf(search);
   const notice = news && (
     <p className="visitor-bar-news" role="status">
       {news}
@@ -88,11 +88,34 @@ export function ConfirmButton() {
     }
   };
   return (
-    <>
-      <noscript>{SERVER_RENDERING && <NoScriptVerify />}</noscript>
-      <button type="button" className="button" disabled={busy} onClick={confirm}>
+    <form className="confirm" method="post" action={forms.verify}>
+      <Plain>{SERVER_RENDERING && <NumberField />}</Plain>
+      <button
+        type="submit"
+        className="button"
+        disabled={busy}
+        data-early
+        onClick={event => {
+          event.preventDefault();
+          confirm();
+        }}
+      >
         {t(busy ? 'loading-button' : 'confirm')}
       </button>
-    </>
+    </form>
   );
 }
+
+/** Pages never contain the number, so without scripts the visitor types it again. */
+const NumberField = () => (
+  <input
+    className="field"
+    name="msisdn"
+    type="text"
+    inputMode="tel"
+    autoComplete="tel"
+    placeholder={t('number-example')}
+    aria-label={t('your-number')}
+    required
+  />
+);

@@ -1,4 +1,4 @@
-//! Forms for browsers without scripts: each does what the page's script would do, and responds with the next page.
+//! Forms where no script runs: each does what the page's script would do, and responds with the next page.
 
 use std::{sync::Arc, time::Duration};
 

@@ -26,7 +26,7 @@ const QUERY: [&str; 10] =
     ["service", "msisdn", "result", "q", "ext_ref", "after", "unconfirmed", "failed", "sim", forms::REPLY_PARAMETER];
 
 /// A parameter of the query of an address.
-fn parameter(query: Option<&str>, name: &str) -> Option<String> {
+pub(super) fn parameter(query: Option<&str>, name: &str) -> Option<String> {
     form_urlencoded::parse(query?.as_bytes()).find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
 }
 

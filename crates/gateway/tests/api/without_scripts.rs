@@ -1,4 +1,4 @@
-//! Pages and forms for browsers without scripts.
+//! Plain pages: whole as the server sends them, with forms that the gateway handles.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -15,10 +15,10 @@ const SCRIPT: &str = r"
     globalThis.firstScreen = (input) => {
         const { boot, replies, ...given } = JSON.parse(input);
         const text = JSON.stringify({ page: boot.page, replies: Object.keys(replies), ...given });
-        return `<main><noscript>inner</noscript>${text.replace(/</g, '&lt;')}</main>`;
+        return `<main>${text.replace(/</g, '&lt;')}</main>`;
     };";
 
-const TEMPLATE: &str = "<!doctype html><html><!--boot--><body><div id=\"root\"><!--screen--></div>\
+const TEMPLATE: &str = "<!doctype html><html><!--scripts--><script>expect()</script><script src=\"/assets/app.js\"></script><!--/scripts--><!--boot--><body><div id=\"root\"><!--screen--></div>\
     <!--undrawn-->undrawn<!--/undrawn--></body></html>";
 
 async fn start() -> Gateway {
@@ -35,7 +35,8 @@ async fn start() -> Gateway {
               "list": true, "own": ["/api/tt/mine/{service}"] },
             { "kind": "tt", "path": "/search", "page": "search", "screen": true, "list": true,
               "replies": ["/api/tt/shown/{service}?q={q}&limit=60", "/api/tt/shown/categories"] },
-            { "kind": null, "path": "/subscription", "page": "subscription", "own": ["/api/subscribe/me"] },
+            { "kind": null, "path": "/subscription", "page": "subscription", "screen": true, "own": ["/api/subscribe/me"] },
+            { "kind": null, "path": "/feed", "page": "feed" },
             { "kind": null, "path": "/join", "page": "join", "screen": true },
             { "kind": null, "path": "/DoiRedirect", "page": "redirecting", "forward": "/forms/check?{query}" },
             { "kind": null, "path": "/foreign", "page": "home", "forward": "/" },
@@ -147,18 +148,15 @@ async fn join_form_that_is_held_shows_a_code_to_type_and_sends_it() {
 }
 
 #[actix_web::test]
-async fn public_screen_is_in_the_root_and_others_are_in_noscript() {
+async fn public_screen_is_in_the_root_and_others_are_beside_it() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
     let (root, behind) = parts(&browser.get("/list/7").await);
     assert_eq!((given(&root)["plain"].as_bool(), behind.as_str()), (Some(false), ""));
 
-    let (root, behind) = parts(&browser.get("/subscription").await);
-    assert!(behind.starts_with("<noscript><div class=\"without-scripts\"><main>inner{"), "{behind}");
-    assert_eq!(
-        (root.as_str(), given(&behind)["plain"].as_bool(), behind.matches("noscript").count()),
-        ("", Some(true), 2)
-    );
+    let (root, behind) = parts(&browser.get("/feed").await);
+    assert!(behind.starts_with("<div class=\"plain\"><main>{"), "{behind}");
+    assert_eq!((root.as_str(), given(&behind)["plain"].as_bool()), ("", Some(true)));
     // Not found: as the other pages.
     let missing = browser.get("/nothing/here").await;
     assert_eq!((missing.status, given(&parts(&missing).1)["address"].as_str()), (404, Some("/nowhere")));
@@ -166,7 +164,32 @@ async fn public_screen_is_in_the_root_and_others_are_in_noscript() {
     assert_eq!((missing.status, given(&parts(&missing).1)["address"].as_str()), (404, Some("/nowhere")));
     // There is no input to render.
     gateway.upstream.set_broken(true);
-    assert_eq!(parts(&browser.get("/list/9").await), (String::new(), "<noscript>undrawn</noscript>".to_owned()));
+    assert_eq!(parts(&browser.get("/list/9").await), (String::new(), "<div class=\"plain\">undrawn</div>".to_owned()));
+}
+
+#[actix_web::test]
+async fn page_has_no_scripts_after_they_have_failed() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let page = async |path: &str, cookie: &str| {
+        let reply = get(&browser, path, cookie).await;
+        (String::from_utf8(reply.bytes.to_vec()).unwrap(), reply.header("content-security-policy").to_owned())
+    };
+    let (with, policy) = page("/list/7", "").await;
+    assert!(with.contains("<script>expect()</script><script src=") && with.contains("id=\"boot\""), "{with}");
+    assert!(policy.contains("script-src 'self' 'sha256-"), "{policy}");
+    // A session's page has its own data, although no form was sent.
+    let session = cookie();
+    for (path, cookie) in [("/list/7", format!("{session}; plain=1")), ("/list/7?plain=1", session)] {
+        let (without, _) = page(path, &cookie).await;
+        assert!(!without.contains("<script") && !without.contains("<!--"), "{without}");
+        let drawn = given(&without);
+        assert!(drawn["own"].get("/api/tt/mine/raceday").is_some() && drawn["plain"] == true, "{drawn}");
+    }
+    let after = send(&browser, "/forms/leave", "msisdn=", "plain=1").await;
+    assert!(!String::from_utf8(after.bytes.to_vec()).unwrap().contains("<script"));
+    // Nothing of it is kept for other visitors.
+    assert_eq!(page("/list/7", "").await.0, with);
 }
 
 #[actix_web::test]
@@ -196,12 +219,15 @@ async fn page_after_a_form_embeds_the_sessions_own_data() {
     let session = cookie();
     let mine = &own("/list/7", &format!("{session}; last_form=mark")).await["/api/tt/mine/raceday"];
     assert_eq!(mine["headers"]["cookie"], json!([session]));
-    // With scripts the page requests them itself; without a session there are none.
+    // Otherwise the application requests them; without a session there are none.
     for cookie in [cookie(), "last_form=mark".to_owned(), String::new()] {
         assert_eq!(own("/list/7", &cookie).await, json!({}), "{cookie}");
     }
-    // A page only for browsers without scripts needs no form before.
+    // A page that is not hydrated needs no form before.
     assert_eq!(own("/subscription", &cookie()).await["/api/subscribe/me"], json!({ "state": "active" }));
+    let page = get(&browser, "/subscription", &cookie()).await;
+    let (_, behind) = parts(&page);
+    assert!(behind.starts_with("<script type=\"application/json\" id=\"own\">{\"/api/subscribe/me\":{"), "{behind}");
     gateway.upstream.set_me(401, "");
     assert_eq!(own("/subscription", &cookie()).await, json!({ "/api/subscribe/me": null }));
 }
@@ -271,7 +297,7 @@ async fn leave_ends_the_session_or_redirects_to_the_network() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
     let left = send(&browser, "/forms/leave", "", &cookie()).await;
-    let drawn = given(&parts(&left).1);
+    let drawn = given(&parts(&left).0);
     assert_eq!((left.status, &drawn["page"], &drawn["left"]), (200, &json!("subscription"), &json!(true)));
 
     let redirect = send(&browser, "/forms/leave", "msisdn=0812345678", "").await;
@@ -287,7 +313,7 @@ async fn leave_ends_the_session_or_redirects_to_the_network() {
     // The field was left empty, and the form had none because the session was over by then.
     for (body, status, words) in [("msisdn=", 422, "That is not a number."), ("", 401, "Please name your number.")] {
         let refused = send(&browser, "/forms/leave", body, "").await;
-        let drawn = given(&parts(&refused).1);
+        let drawn = given(&parts(&refused).0);
         assert_eq!((refused.status, &drawn["problem"], &drawn["left"]), (status, &json!(words), &json!(false)));
     }
 }

@@ -164,8 +164,6 @@ export default function JoinPage({ form }: { form: FormName }) {
           </p>
         )}
         {extRef && <input type="hidden" name="ext_ref" value={extRef} />}
-        {/* For programs that fill in every field; no person sees it. */}
-        <input name="homepage" autoComplete="off" hidden />
         {!enriched && (
           <>
             <label className="field-label" htmlFor="msisdn">
@@ -193,6 +191,10 @@ export default function JoinPage({ form }: { form: FormName }) {
             />
           </>
         )}
+        {/* For programs that fill in every field. Browsers without styles show it. */}
+        <label hidden>
+          {t('leave-empty')} <input name="homepage" autoComplete="off" />
+        </label>
         {held && (
           <>
             <input type="hidden" name="challenge" value={held.challenge} data-held={JSON.stringify(held)} />

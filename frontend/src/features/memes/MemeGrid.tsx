@@ -14,7 +14,6 @@ import { useLikes } from './api';
 import { LikeButton } from './LikeButton';
 import { MemePicture } from './MemePicture';
 import type { MemeViewer } from './MemeViewer';
-import { NoScriptLike } from './NoScriptLike';
 import { useShownMeme } from './shown-meme';
 
 type Props = {
@@ -50,6 +49,7 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: 
     const liked = likes.isLiked(meme.id);
     return (
       <LikeButton
+        id={meme.id}
         title={meme.title}
         liked={liked}
         count={dated ? Number(liked) : meme.likes}
@@ -65,7 +65,7 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: 
     <>
       <EndlessList className="grid grid-memes" items={memes} idOf={({ id }) => id} pages={pages}>
         {(meme, place) => (
-          <article className="meme-card">
+          <article className="meme-card" id={`meme-${meme.id}`}>
             <button
               type="button"
               className="meme-open"
@@ -79,9 +79,6 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: 
             <h2>{meme.title}</h2>
             {dated && <p className="meme-date">{longDate(meme.created_at)}</p>}
             <div className="meme-foot">
-              <noscript>
-                {SERVER_RENDERING && <NoScriptLike meme={meme} flag={flag} dated={dated} />}
-              </noscript>
               {heart(meme)}
               <button
                 type="button"

@@ -9,7 +9,6 @@ import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
 import { useContinueWatching } from '../../ui/continue-watching';
 import { EndlessList } from '../../ui/EndlessList';
-import { NoScriptMore } from '../../ui/NoScriptMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { useService } from '../../visitor';
@@ -71,7 +70,6 @@ export default function TtHomePage() {
           </EndlessList>
         )}
       </Loaded>
-      <noscript>{SERVER_RENDERING && <NoScriptMore list={groups.data?.items} shown={FIRST_ROWS} />}</noscript>
     </Shell>
   );
 }
