@@ -5,10 +5,13 @@
 //! whole, and is left alone as long as the source and the recipe are the same.
 
 mod encode;
+mod interlace;
 mod ladder;
 mod probe;
 mod programs;
 mod rendition;
+mod scan;
+mod whole;
 
 use std::{
     collections::HashMap,
