@@ -115,7 +115,16 @@ fn streams(
             command.args(["-map", &format!("[a{number}]")]);
         }
         let bits = CHANNEL_BITS * probe.channels;
-        command.args(["-c:a", "aac", "-b:a", &bits.to_string(), "-ac", &probe.channels.to_string(), "-ar", &SAMPLES.to_string()]);
+        command.args([
+            "-c:a",
+            "aac",
+            "-b:a",
+            &bits.to_string(),
+            "-ac",
+            &probe.channels.to_string(),
+            "-ar",
+            &SAMPLES.to_string(),
+        ]);
     }
     command.args(["-map_metadata", "-1", "-map_chapters", "-1", "-sn", "-dn", "-max_muxing_queue_size", "4096"]);
     command.args(["-f", "hls", "-hls_time", &SEGMENT.to_string(), "-hls_playlist_type", "vod"]);

@@ -45,9 +45,10 @@ pub fn fields(source: &Path, stream: u32, field_order: Option<&str>, seconds: f6
         let look = look(source, stream, at).unwrap_or_default();
         sum = Look { top: sum.top + look.top, bottom: sum.bottom + look.bottom, whole: sum.whole + look.whole };
     }
-    let combed = sum.top + sum.bottom;
+    // Fields come in one order; a picture of fine rows looks like either.
+    let (first, other) = (sum.top.max(sum.bottom), sum.top.min(sum.bottom));
     let order = if sum.bottom > sum.top { Fields::BottomFirst } else { Fields::TopFirst };
-    (combed >= FEWEST && combed > sum.whole).then_some(order)
+    (first >= FEWEST && first > sum.whole && first > other * 4).then_some(order)
 }
 
 /// How many pictures looked like what.
@@ -60,7 +61,9 @@ struct Look {
 
 fn look(source: &Path, stream: u32, at: f64) -> Option<Look> {
     let mut command = ffmpeg_saying("info");
-    command.args(["-nostats", "-ss", &format!("{at:.3}"), "-protocol_whitelist", "file", "-i"]).arg(file_address(source));
+    command
+        .args(["-nostats", "-ss", &format!("{at:.3}"), "-protocol_whitelist", "file", "-i"])
+        .arg(file_address(source));
     command.args(["-map", &format!("0:{stream}"), "-vf", "idet", "-frames:v", LOOKED_AT, "-f", "null", "-"]);
     let messages = Programs::default().run(command, &|_| {}).ok()?;
     messages.lines().rev().find_map(read)

@@ -154,8 +154,9 @@ fn video_of(source: &Path, probed: ProbeOutput) -> Result<Probe, String> {
     let still = format.format_name.contains("image2") || format.format_name.ends_with("_pipe");
     let span = spans.get(&picture.index).copied();
     let length = match span {
-        // The length of a bare stream of pictures is a guess, and some containers do not say how long one is shown.
-        Some(Span { packets, start, end }) => (end - start.max(0.0)).max((packets as f64 - 1.0) / rate.max(1.0)),
+        // A bare stream of pictures has no clock.
+        Some(Span { packets, start, end }) if end - start < SHORTEST => packets as f64 / rate,
+        Some(Span { start, end, .. }) => end - start.max(0.0),
         None => header_seconds(picture, &format),
     };
     if still || length < SHORTEST || span.is_some_and(|span| span.packets < 2) {

@@ -30,11 +30,10 @@ pub fn is_cut(path: &Path) -> Result<bool> {
     let mut head = vec![0; ASF_HEADER];
     let read = fill(&mut file, &mut head)?;
     head.truncate(read);
+    if matches!(head.get(4..8), Some(b"ftyp" | b"moov" | b"moof" | b"mdat" | b"wide" | b"free" | b"skip")) {
+        return boxes_cut(&mut file, length);
+    }
     Ok(match head.get(..12) {
-        Some([_, _, _, _, b'f', b't', b'y', b'p', ..] | [_, _, _, _, b'm', b'o', b'o', b'v' | b'f', ..])
-        | Some([_, _, _, _, b'm', b'd', b'a', b't', ..] | [_, _, _, _, b'w' | b'f', b'i' | b'r', b'd' | b'e', b'e', ..]) => {
-            boxes_cut(&mut file, length)?
-        }
         Some([0x1a, 0x45, 0xdf, 0xa3, ..]) => matroska_cut(&head, length),
         Some([b'R', b'I', b'F', b'F', a, b, c, d, b'A', b'V', b'I', b' ']) => {
             let declared = u64::from(u32::from_le_bytes([*a, *b, *c, *d])) + 8;
