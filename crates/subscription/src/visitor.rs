@@ -117,7 +117,7 @@ impl FromRequest for Visitor {
             referer => referer.split(['?', '#']).next().unwrap_or_default(),
         };
         let peer = || req.peer_addr().map(|addr| addr.ip().to_string()).unwrap_or_default();
-        let address = Some(text("x-forwarded-for").trim()).filter(|address| !address.is_empty()).map(short);
+        let address = service::address(text("x-forwarded-for")).map(|address| address.to_string());
         let browser = req.cookie(BROWSER_COOKIE).map(|cookie| cookie.value().to_owned());
         ready(Ok(Self {
             // Only values of our format: with others, browsers could share a cookie.

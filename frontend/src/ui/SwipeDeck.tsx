@@ -113,8 +113,8 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
     const arrow = (event: KeyboardEvent) => {
       if (event.target instanceof HTMLElement && event.target.closest('input, select, textarea, video'))
         return;
-      // With a modifier key it is a browser shortcut.
-      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      // A held key is one press; with a modifier key it is a browser shortcut.
+      if (event.repeat || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
       if (event.key === 'ArrowRight') swipeRef.current('right');
       if (event.key === 'ArrowLeft') swipeRef.current('left');
     };
