@@ -75,22 +75,22 @@ async function walk(browser: Browser, number: string, loss: Loss): Promise<strin
     step = 'watch';
     // The home may just be giving way to its plain page.
     await expect(() => page.goto(`${site(label)}${list}`)).toPass({ timeout: 30_000 });
-      await tapUntil(
-        visible(page, '.video-card'),
-        isAt(page, ({ pathname }) => /\/(video|diskisingle|ttsingle)\//.test(pathname)),
-      );
-      const video = visible(page, 'video');
-      await expect(video).toBeVisible();
-      await expect
-        .poll(() =>
-          // Its own button is the browser's and cannot be tapped here.
-          video.evaluate(async (film: HTMLVideoElement) => {
-            film.muted = true;
-            await film.play().catch(() => undefined);
-            return film.currentTime;
-          }),
-        )
-        .toBeGreaterThan(0.2);
+    await tapUntil(
+      visible(page, '.video-card'),
+      isAt(page, ({ pathname }) => /\/(video|diskisingle|ttsingle)\//.test(pathname)),
+    );
+    const video = visible(page, 'video');
+    await expect(video).toBeVisible();
+    await expect
+      .poll(() =>
+        // Its own button is the browser's and cannot be tapped here.
+        video.evaluate(async (film: HTMLVideoElement) => {
+          film.muted = true;
+          await film.play().catch(() => undefined);
+          return film.currentTime;
+        }),
+      )
+      .toBeGreaterThan(0.2);
     step = 'leave';
     await tapUntil(
       visible(page, 'a[href="/subscription"]'),
@@ -117,9 +117,7 @@ async function walkAll(browser: Browser, rows: [name: string, loss: Loss][]): Pr
   const failed: string[] = [];
   for (const [name, loss] of rows) {
     const number = newNumber();
-    waiting.push(() =>
-      walk(browser, number, loss).catch(error => failed.push(`${name}: ${error.message}`)),
-    );
+    waiting.push(() => walk(browser, number, loss).catch(error => failed.push(`${name}: ${error.message}`)));
     // Numbers are made of the time.
     await wait(2);
   }
