@@ -14,7 +14,7 @@
  *   without scripts is then written beside the page's root.
  * - `list`: true if the first reply is a paged list. Without scripts, `?after=` with an id opens the items that follow.
  * - `own`: calls about the visitor's session, for browsers without scripts.
- * - `forward`: where the page redirects to; `{query}` is its query. A browser without scripts is redirected there.
+ * - `forward`: where the page goes on by itself, by an ordinary refresh; `{query}` is its query.
  */
 
 const COMEDY_ARTISTS = '/api/madfunny/fetchArtist?service={service}';
@@ -96,7 +96,6 @@ export const firstViews = [
     page: 'redirecting',
     chunks: ['queries', 'redirecting'],
     replies: [],
-    screen: false,
     forward: '/forms/check?{query}',
   },
 

@@ -2,15 +2,17 @@
 
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';
-import { brand } from '../brand';
 import { t } from '../messages';
 import { forms, paths } from '../paths';
 import { serverInput } from '../server-input';
+import { useWantedPage } from '../wanted';
 
 /** Verifies a number. Pages never contain the number, so the visitor types it again. */
 export function NoScriptVerify() {
+  const wanted = useWantedPage();
   return (
     <form className="plain-verify" method="post" action={forms.verify}>
+      {wanted && <input type="hidden" name="page" value={wanted} />}
       <input
         className="field"
         name="msisdn"
@@ -78,8 +80,13 @@ export function NoScriptJoinLink({
   label?: string;
   children: ReactNode;
 }) {
+  const wanted = useWantedPage();
   return (
-    <a className={className} href={flag === '1' ? paths.join() : brand().opt_in_url} aria-label={label}>
+    <a
+      className={className}
+      href={flag === '1' ? paths.join(wanted) : paths.optIn(wanted)}
+      aria-label={label}
+    >
       {children}
     </a>
   );

@@ -1,7 +1,7 @@
 /** The bar with the next step of a visitor without a session: to join, or to confirm the number of the address. */
 
 import { useState } from 'react';
-import { Link, useLocation } from 'react-router';
+import { Link } from 'react-router';
 import { post } from '../api/client';
 import { isStatus, messageOf } from '../api/problem';
 import type { RedirectReply, VerifyRequest } from '../api/types';
@@ -9,7 +9,8 @@ import { brand } from '../brand';
 import { t } from '../messages';
 import { paths } from '../paths';
 import { useFlag, useSession } from '../session';
-import { rememberNetworkRequest, useVisitor } from '../visitor';
+import { useVisitor } from '../visitor';
+import { rememberedPage, useWantedPage } from '../wanted';
 import { NoScriptVerify } from './NoScriptForms';
 import { NoScriptNotice } from './NoScriptNotice';
 import { notify } from './notify';
@@ -29,33 +30,20 @@ function NextStep() {
   const { active } = useVisitor();
   const session = useSession();
   const flag = useFlag();
-  const { news } = (useLocation().state ?? {}) as { news?: string };
-  const notice = news && (
-    <p className="visitor-bar-news" role="status">
-      {news}
-    </p>
-  );
+  const wanted = useWantedPage();
   if (active && session === null) {
     return (
       <aside className="visitor-bar" aria-label={t('confirm')}>
-        {notice}
         <p>{t('last-step')}</p>
         <ConfirmButton />
       </aside>
     );
   }
-  if (flag === '1' || session === undefined) {
-    return notice ? (
-      <aside className="visitor-bar" aria-label={t('news')}>
-        {notice}
-      </aside>
-    ) : null;
-  }
+  if (flag === '1' || session === undefined) return null;
   return (
     <aside className="visitor-bar" aria-label={t('join')}>
-      {notice}
       <PriceLine />
-      <Link className="button" to={paths.join()}>
+      <Link className="button" to={paths.join(wanted)}>
         {t('JOIN')}
       </Link>
     </aside>
@@ -64,10 +52,11 @@ function NextStep() {
 
 export function ConfirmButton() {
   const { msisdn } = useVisitor();
+  const wanted = useWantedPage();
   const [busy, setBusy] = useState(false);
   if (!msisdn) {
     return (
-      <Link className="button" to={paths.join()}>
+      <Link className="button" to={paths.join(wanted)}>
         {t('confirm')}
       </Link>
     );
@@ -78,8 +67,8 @@ export function ConfirmButton() {
       const { redirectUrl } = await post<RedirectReply>('/api/subscribe/verify', {
         msisdn,
         svc_id: brand().svc_id,
+        page: wanted || rememberedPage() || undefined,
       } satisfies VerifyRequest);
-      rememberNetworkRequest('verify');
       window.location.assign(redirectUrl);
     } catch (error) {
       const unknown = isStatus(error, 404, 409);

@@ -11,7 +11,7 @@ import { ownReply } from '../../server-input';
 import { isOpen, type Session, sessionChanged, useSession } from '../../session';
 import { Frame } from '../../ui/Frame';
 import { notify } from '../../ui/notify';
-import { rememberNetworkRequest, useVisitor } from '../../visitor';
+import { useVisitor } from '../../visitor';
 import { DataUse } from './DataUse';
 import { Marked } from './Marked';
 import { NoScriptLeave } from './NoScriptLeave';
@@ -98,7 +98,6 @@ function LeaveByNumber({ onLeft }: { onLeft: () => void }) {
       } satisfies LeaveRequest);
       if ('redirectUrl' in answer) {
         queryClient().removeQueries({ queryKey: ['session'] });
-        rememberNetworkRequest('leave');
         window.location.assign(answer.redirectUrl);
         return;
       }
