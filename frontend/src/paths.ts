@@ -14,10 +14,9 @@ export const paths = {
   join: (page = '') => withDomain(page ? `${brand().join}?page=${encodeURIComponent(page)}` : brand().join),
   /** The target of a join form that is sent before scripts have run, which may show the form again; GET returns the form. */
   joinForm: (extRef: string, page = '') => {
-    const query = new URLSearchParams();
-    if (extRef) query.set('ext_ref', extRef);
-    if (page) query.set('page', page);
-    return withDomain(query.size ? `/join?${query}` : '/join');
+    const kept = Object.entries({ ext_ref: extRef, page }).filter(([, value]) => value);
+    const query = kept.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+    return withDomain(query ? `/join?${query}` : '/join');
   },
   /** The operator's opt-in page, through our own link: the return from it opens the session, and offers `page`. */
   optIn: (page: string) => withDomain(`${brand().opt_in_url}&page=${encodeURIComponent(page)}`),

@@ -130,10 +130,9 @@ pub(crate) async fn check_sub(
     }
     let page = Some(attempt.continue_to.clone()).filter(|page| !page.is_empty());
     // An open session is the truth, whatever became of this attempt.
-    let message = match state {
-        AttemptState::Active => Some(message(&app, visitor.language, state, (svc_id, attempt), subscription).await?),
-        _ if session => None,
-        _ => Some(message(&app, visitor.language, state, (svc_id, attempt), subscription).await?),
+    let message = match state != AttemptState::Active && session {
+        true => None,
+        false => Some(message(&app, visitor.language, state, (svc_id, attempt), subscription).await?),
     };
     Ok(match state {
         AttemptState::Active => reply.json(CheckReply { result: 1, state, session, message, page }),
@@ -237,7 +236,9 @@ async fn wait_until_active(app: &App, msisdn: &SubscriberId, svc_id: i32) -> Res
         let (subscription, is_open) = app
             .db
             .run(move |conn| {
-                let Some(subscription) = Subscription::of_number(conn, &msisdn, svc_id)? else { return Ok((None, false)) };
+                let Some(subscription) = Subscription::of_number(conn, &msisdn, svc_id)? else {
+                    return Ok((None, false));
+                };
                 let is_open = subscription.state == State::Suspended && ledger::is_open(conn, subscription.id, today)?;
                 Ok::<_, Error>((Some(subscription), is_open))
             })

@@ -25,6 +25,7 @@ use crate::{
     internal::{Account, AccountSubscription, Charge, Consent, HistoryLimits, Transition},
     lifecycle::Cause,
     messages::format_rand,
+    opt_in_attempts::AT_NETWORK,
     outbox::MessageView,
     schema::{events, tries},
     terms::Terms,
@@ -223,6 +224,7 @@ fn evidence(consent: &Consent) -> Markup {
     html! {
         section class="consent" {
             h4 { (consent.label) ", " (consent.id) }
+            @if consent.kind == AT_NETWORK { p { (written(&StaffText::new("consent-at-network"))) } }
             dl {
                 @for (name, value) in facts { @if !value.is_empty() { dt { (written(&name)) } dd { (value) } } }
             }

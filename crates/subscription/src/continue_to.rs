@@ -36,7 +36,8 @@ mod tests {
 
     #[test]
     fn page_accepts_only_paths_of_the_site() {
-        for text in ["/", "/ttsingle/3/ttmbhatv", "/memeCategory/0/1/memeworld?after=6&meme=7", "/video/7/MC%20Funny/3"] {
+        for text in ["/", "/ttsingle/3/ttmbhatv", "/memeCategory/0/1/memeworld?after=6&meme=7", "/video/7/MC%20Funny/3"]
+        {
             assert!(page(Some(text)).is_ok_and(|page| page == text), "{text}");
         }
         assert!(page(None).is_ok_and(str::is_empty) && page(Some("")).is_ok_and(str::is_empty));

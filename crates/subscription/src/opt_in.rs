@@ -121,7 +121,12 @@ pub(crate) async fn request_opt_in_page(
     }
     crash::point("join.kept");
     let shown = msisdn.map(SubscriberId::to_string).unwrap_or_default();
-    tracing::info!(brand.label = label, opt_in.kind = kind_name(kind), msisdn = shown, "redirected to the network's page");
+    tracing::info!(
+        brand.label = label,
+        opt_in.kind = kind_name(kind),
+        msisdn = shown,
+        "redirected to the network's page"
+    );
     let redirect_url = in_language(reply.redirect_url, visitor.language);
     Ok(OptInPage { redirect_url, attempt_id, browser_cookie })
 }

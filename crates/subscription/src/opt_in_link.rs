@@ -65,7 +65,8 @@ pub(crate) async fn follow_link(
     let offer = sole_offer(&app, &brand).filter(|_| is_navigation(&req) && is_from_own_page(&req));
     let Some(offer) = offer else { return Ok(to_join_form(&brand, continue_to)) };
     let (visitor, campaign) = (visitor.by_link(), Campaign { continue_to, ..Campaign::default() });
-    let page = request_opt_in_page(&app, (&brand, offer), Some(&site), &visitor, None, OptInKind::OptIn, campaign).await;
+    let page =
+        request_opt_in_page(&app, (&brand, offer), Some(&site), &visitor, None, OptInKind::OptIn, campaign).await;
     let outcome = page.map(JoinOutcome::Page);
     metrics::join_requested(&app.policy, brand.svc_id, &outcome);
     match outcome {

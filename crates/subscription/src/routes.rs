@@ -12,8 +12,8 @@ use crate::{
     App, NAME,
     billing::{catch_up, export, reconcile, refund, scheduler},
     blocks, books, check_sub, clock, consent, daily_subscribers, human_check, internal, join, language, leave, me,
-    notifications, number_verification, opt_in_link, overview, personal_data, publisher_evidence, publisher_list, publishers,
-    test_session, verify,
+    notifications, number_verification, opt_in_link, overview, personal_data, publisher_evidence, publisher_list,
+    publishers, test_session, verify,
 };
 
 /// Below `/api/subscribe`.

@@ -75,7 +75,8 @@ pub(crate) async fn verify(
     }
     // The enrichment header has confirmed the number already.
     if enriched.is(&msisdn) {
-        let page = sim_swap::page_of_named(&app, (&brand, &offer), site.as_ref(), &visitor, &msisdn, continue_to).await?;
+        let page =
+            sim_swap::page_of_named(&app, (&brand, &offer), site.as_ref(), &visitor, &msisdn, continue_to).await?;
         return Ok(HttpResponse::Ok()
             .cookie(page.browser_cookie)
             .json(RedirectReply { redirect_url: page.redirect_url }));

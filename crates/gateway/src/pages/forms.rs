@@ -69,16 +69,8 @@ pub(crate) enum Form {
 
 impl Form {
     /// Every form.
-    pub(crate) const ALL: [Self; 8] = [
-        Self::Join,
-        Self::Check,
-        Self::Verify,
-        Self::Leave,
-        Self::Mark,
-        Self::Language,
-        Self::CheckCall,
-        Self::OptIn,
-    ];
+    pub(crate) const ALL: [Self; 8] =
+        [Self::Join, Self::Check, Self::Verify, Self::Leave, Self::Mark, Self::Language, Self::CheckCall, Self::OptIn];
 
     /// Its path.
     pub(crate) fn path(self) -> &'static str {
@@ -275,7 +267,10 @@ impl Forms {
         let is_over = checks >= if expected == "yes" { MAX_CHECKS_OF_REPLY } else { MAX_CHECKS };
         if reply.state.as_deref() != Some("waiting") || is_over {
             let mut response = see_other(&self.on_host(head, "/"))?;
-            news::add(response.headers_mut(), news::cookie_of(head, &reply).or_else(|| news::cookie_of_waiting(head, &reply)));
+            news::add(
+                response.headers_mut(),
+                news::cookie_of(head, &reply).or_else(|| news::cookie_of_waiting(head, &reply)),
+            );
             return Ok(response);
         }
         let mut again = form_urlencoded::Serializer::new(query);
@@ -355,7 +350,10 @@ impl Forms {
     async fn verify(&self, sent: SubmittedForm<'_>, body: &[u8]) -> Result<Response, Error> {
         let (msisdn, page) = (field(body, "msisdn"), field(body, "page"));
         let page = self.pages.known_page(&page, sent.frame);
-        let request = json!({ "msisdn": msisdn, "svc_id": sent.frame.svc_id, "page": page });
+        let mut request = json!({ "msisdn": msisdn, "svc_id": sent.frame.svc_id });
+        if let (Some(page), Some(fields)) = (page, request.as_object_mut()) {
+            fields.insert("page".to_owned(), page.into());
+        }
         let reply = self.proxy.ask(sent.head, sent.label, Method::POST, "/api/subscribe/verify", Some(request)).await;
         let error = match reply {
             Ok(answered) => match ServiceReply::of(&answered).redirect_url.filter(|_| answered.status.is_success()) {

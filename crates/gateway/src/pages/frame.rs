@@ -267,7 +267,9 @@ impl Frame {
         let preview = content.preview.map(|preview| preview.banner(self.language.of_services()).into_string());
         let between = match (preview, content.news) {
             (None, None) => self.between.clone(),
-            (preview, news) => with_banner(&self.between, &[preview.as_deref(), news].map(Option::unwrap_or_default).concat()),
+            (preview, news) => {
+                with_banner(&self.between, &[preview.as_deref(), news].map(Option::unwrap_or_default).concat())
+            }
         };
         for part in [between.as_str(), screen, self.after.as_str(), &inert, self.end.as_str()] {
             text.push_str(part);

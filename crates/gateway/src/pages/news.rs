@@ -182,7 +182,10 @@ mod tests {
         let cookie = cookie_of(&sent, &reply).unwrap();
         let pair = cookie.to_str().unwrap().split(';').next().unwrap().to_owned();
         let read = kept(&head(Request::get("/").header("cookie", pair))).unwrap();
-        assert_eq!((read.message.as_str(), read.page.as_deref(), read.opened), ("Joined: R3 · “now”.", Some("/ttsingle/3/x"), true));
+        assert_eq!(
+            (read.message.as_str(), read.page.as_deref(), read.opened),
+            ("Joined: R3 · “now”.", Some("/ttsingle/3/x"), true)
+        );
         for cookie in ["news=", "news=e30", "news=%00", "news=bm8", "other=1"] {
             assert!(kept(&head(Request::get("/").header("cookie", cookie))).is_none(), "{cookie}");
         }

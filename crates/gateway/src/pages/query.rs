@@ -142,8 +142,14 @@ mod tests {
         let of = |sent: &str| of(sent).map(|Forward { address, seconds, patience }| (address, seconds, patience));
         let to = |address: &str, seconds, patience| Some((address.to_owned(), seconds, patience));
         assert_eq!(of("/DoiRedirect?msisdn=1"), to("/forms/check?msisdn=1", 0, PATIENCE_SECONDS));
-        assert_eq!(of("/DoiRedirect?msisdn=1&tries=1"), to("/forms/check?msisdn=1&tries=1", RETRY_SECONDS, PATIENCE_SECONDS));
-        assert_eq!(of("/DoiRedirect?msisdn=1&reply=yes"), to("/forms/check?msisdn=1&reply=yes", REPLY_SECONDS, REPLY_PATIENCE_SECONDS));
+        assert_eq!(
+            of("/DoiRedirect?msisdn=1&tries=1"),
+            to("/forms/check?msisdn=1&tries=1", RETRY_SECONDS, PATIENCE_SECONDS)
+        );
+        assert_eq!(
+            of("/DoiRedirect?msisdn=1&reply=yes"),
+            to("/forms/check?msisdn=1&reply=yes", REPLY_SECONDS, REPLY_PATIENCE_SECONDS)
+        );
         assert_eq!(of("/DoiRedirect?msisdn=1&reply=stop"), None);
     }
 }

@@ -159,7 +159,13 @@ export default function JoinPage({ form }: { form: FormName }) {
 
   return (
     <Frame title={t('join-site', { name: brand().name })}>
-      <form ref={formElement} className="join" method="post" action={paths.joinForm(extRef, wanted)} onSubmit={join}>
+      <form
+        ref={formElement}
+        className="join"
+        method="post"
+        action={paths.joinForm(extRef, wanted)}
+        onSubmit={join}
+      >
         <img className="join-icon" src={iconOf(brand())} alt="" width="72" height="72" />
         <h1>
           {texts.eyebrow && <span className="eyebrow">{texts.eyebrow}</span>} {texts.heading}

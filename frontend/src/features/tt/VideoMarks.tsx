@@ -17,7 +17,7 @@ export function VideoMarks({ video, service }: { video: TtVideo; service: string
   const { dialog, offer } = useJoinOffer();
   // Without a session the server would only refuse it.
   const allowed = (toggle: () => void) => (session === null ? offer : toggle);
-  const gated = (toggle: () => void) => 
+  const gated = (toggle: () => void) =>
     flag === '1' ? allowed(toggle) : () => openOptIn(paths.ttVideo(video.id, service));
   return (
     <>
