@@ -62,7 +62,7 @@ pub(crate) async fn follow_link(
     if brand.svc_id != site.brand.svc_id {
         return Err(Error::UnknownService);
     }
-    let offer = sole_offer(&app, &brand).filter(|_| is_navigation(&req) && is_from_own_page(&req));
+    let offer = shown_offer(&app, &brand).filter(|_| is_navigation(&req) && is_from_own_page(&req));
     let Some(offer) = offer else { return Ok(to_join_form(&brand, continue_to)) };
     let (visitor, campaign) = (visitor.by_link(), Campaign { continue_to, ..Campaign::default() });
     let page =
@@ -77,12 +77,11 @@ pub(crate) async fn follow_link(
     }
 }
 
-/// The offer whose network has the page: without a number, only where there is one.
-fn sole_offer<'a>(app: &App, brand: &'a Brand) -> Option<&'a NetworkOffer> {
-    match brand.offers.as_slice() {
-        [only] if !confirms_by_sms(&app.brands, &only.network) => Some(only),
-        _ => None,
-    }
+/// The offer of the page's price line; none where its network has no page, or where visitors choose their network.
+fn shown_offer<'a>(app: &App, brand: &'a Brand) -> Option<&'a NetworkOffer> {
+    let is_one = brand.has_default_network || brand.offers.len() == 1;
+    let shown = brand.offer_on(&brand.network).filter(|_| is_one)?;
+    (!confirms_by_sms(&app.brands, &shown.network)).then_some(shown)
 }
 
 fn to_join_form(brand: &Brand, continue_to: &str) -> HttpResponse {
