@@ -284,11 +284,13 @@ impl OptInAttempt {
         browser_hash: &str,
         now: NaiveDateTime,
     ) -> Result<Option<NaiveDateTime>, Error> {
-        let own = tries::table
-            .filter(tries::id.eq(&self.id).and(tries::status.eq("confirmed")))
-            .filter(tries::browser_hash.eq(browser_hash));
-        diesel::update(own.filter(tries::opened_at.is_null())).set(tries::opened_at.eq(now)).execute(conn)?;
-        let opened_at: Option<Option<NaiveDateTime>> = own.select(tries::opened_at).first(conn).optional()?;
+        let own = || {
+            tries::table
+                .filter(tries::id.eq(&self.id).and(tries::status.eq("confirmed")))
+                .filter(tries::browser_hash.eq(browser_hash))
+        };
+        diesel::update(own().filter(tries::opened_at.is_null())).set(tries::opened_at.eq(now)).execute(conn)?;
+        let opened_at: Option<Option<NaiveDateTime>> = own().select(tries::opened_at).first(conn).optional()?;
         Ok(opened_at.flatten().filter(|at| now - *at <= SESSION_REPEAT))
     }
 
