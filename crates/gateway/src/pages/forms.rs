@@ -8,7 +8,6 @@ use bytes::Bytes;
 use http::{
     HeaderMap, Method, StatusCode,
     header::{self, HeaderValue},
-    uri::PathAndQuery,
 };
 use identity::cookie_name;
 use languages::FluentArgs;
@@ -284,7 +283,7 @@ impl Forms {
 
     /// The service's reply to a page's script, which goes on to the next page: that page has the reply's sentence.
     async fn check_call(&self, sent: SubmittedForm<'_>) -> Result<Response, Error> {
-        let address = sent.head.address.path_and_query().map_or(CHECK_CALL, PathAndQuery::as_str);
+        let address = sent.head.address.as_str();
         let answered = self.proxy.ask(sent.head, sent.label, Method::GET, address, None).await?;
         let cookie = news::cookie_of(sent.head, &ServiceReply::of(&answered));
         let mut response = answered.into_response();
@@ -297,7 +296,7 @@ impl Forms {
         let head = sent.head;
         if !keeps_cookies(head) {
             if query_parameter(head, PROBE).is_empty() {
-                let address = head.address.path_and_query().map_or(OPT_IN_LINK, PathAndQuery::as_str);
+                let address = head.address.as_str();
                 let mut response = see_other(&format!("{address}&{PROBE}=1"))?;
                 probe_cookies(head, &mut response);
                 return Ok(response);
