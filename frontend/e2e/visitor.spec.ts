@@ -59,7 +59,7 @@ test('a join declined at the network is reported on the front page', async ({ pa
   await page.getByRole('button', { name: 'Decline' }).click();
   await page.waitForURL(`${site('mcfunny')}/`);
   const messages = page.getByText(
-    'You have not joined: your network has not confirmed it. Nothing is charged.',
+    'You have not joined MC Funny: your network has not confirmed it. Nothing is charged.',
   );
   await expect(messages).toBeVisible();
   await expect(bar(page, 'Join')).toContainText('R3/day');

@@ -32,8 +32,14 @@ test('shellOf removes the server-rendered screen', () => {
 
 test('shellOf removes the redirect', () => {
   const refresh =
-    '<noscript><meta http-equiv="refresh" content="0;url=/forms/check?msisdn=27812345678"></noscript>';
+    '<noscript><meta http-equiv="refresh" content="0;url=/forms/check?msisdn=27812345678"></noscript>' +
+    '<meta http-equiv="refresh" content="5;url=/forms/check?msisdn=27812345678">';
   expect(shellOf(page(refresh))).toBe(page('').replace(boot, JSON.stringify(memeBrand)));
+});
+
+test('shellOf removes what one visitor reads once', () => {
+  const news = '<aside class="return-news" data-opened><p role="status">You have joined.</p></aside>';
+  expect(shellOf(page(news))).toBe(page('').replace(boot, JSON.stringify(memeBrand)));
 });
 
 test('repliesOf returns the replies by their addresses', () => {

@@ -13,7 +13,7 @@
  * - `screen`: false if the application does not hydrate what the server renders, but replaces it.
  * - `list`: true if the first reply is a paged list. Without scripts, `?after=` with an id opens the items that follow.
  * - `own`: calls about the visitor's session. A page without `replies` always embeds them, others only where forms were sent without scripts.
- * - `forward`: where the page redirects to; `{query}` is its query. A browser without scripts is redirected there.
+ * - `forward`: where the page goes on by itself, by an ordinary refresh; `{query}` is its query.
  */
 
 const COMEDY_ARTISTS = '/api/madfunny/fetchArtist?service={service}';
@@ -95,7 +95,6 @@ export const firstViews = [
     page: 'redirecting',
     chunks: ['queries', 'redirecting'],
     replies: [],
-    screen: false,
     forward: '/forms/check?{query}',
   },
 

@@ -61,7 +61,6 @@ export type Messages = {
   'confirm-to-watch': null;
   'confirm-to-keep': null;
   'last-step': null;
-  news: null;
   'not-now': null;
   'your-number': null;
   'number-example': null;
@@ -83,10 +82,8 @@ export type Messages = {
   'type-code': { code: string | number };
   'not-joined': null;
   redirecting: null;
+  continue: null;
   'reply-sms': { word: string | number };
-  'unconfirmed-join': null;
-  'unconfirmed-verify': null;
-  'unconfirmed-leave': null;
   'your-subscription': null;
   'row-service': null;
   'row-number': null;

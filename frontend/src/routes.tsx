@@ -184,6 +184,8 @@ export const routes = (): RouteEntry[] => [
   ['/', homes[brand().kind]],
   ['/search', searches[brand().kind]],
   ['/join', joinForms[brand().kind]],
+  // The link to the network's page, where it could not lead there.
+  ['/api/subscribe/opt-in', joinForms[brand().kind]],
   ...(feeds[brand().kind] ? [['/feed', feeds[brand().kind]] as RouteEntry] : []),
   ...(brand().kind === 'tt' ? [['/watchlist', watchlist] satisfies RouteEntry] : []),
   ...HOMES.map(([path, kind]): RouteEntry => [path, kind === brand().kind ? homes[kind] : ownHome]),

@@ -7,7 +7,7 @@ import type { Me, TestSessionRequest } from './api/types';
 import { brand } from './brand';
 import { useHydrated } from './hydration';
 import { notifyOtherTabs, onTabMessage } from './other-tabs';
-import type { Flag } from './paths';
+import { type Flag, paths } from './paths';
 import { getSessionItem, setSessionItem } from './session-storage';
 import { forgetVisitor, isTestNumber, useVisitor, type Visitor } from './visitor';
 
@@ -79,11 +79,17 @@ export function useSession(): Session | null | undefined | 'unreachable' {
 export const isOpen = (session: ReturnType<typeof useSession>): session is Session =>
   typeof session === 'object' && session !== null;
 
+/** Whether the session's subscription has ended. */
+export const hasLeft = (session: ReturnType<typeof useSession>): boolean =>
+  isOpen(session) && session.state === 'cancelled';
+
 /** '1': the visitor may browse and like. The address or the session is enough, because the server checks every protected call itself. */
 export function useFlag(): Flag {
   const { active } = useVisitor();
   const session = useSession();
   const expected = session === undefined && brand().session === true;
+  // An old address does not undo a leave.
+  if (hasLeft(session)) return '0';
   return active || expected || (isOpen(session) && session.state === 'active') ? '1' : '0';
 }
 
@@ -125,7 +131,7 @@ onTabMessage(message => {
   refetchVisitorData();
 });
 
-/** Opens the operator's opt-in page in a new tab. Call it in the click handler, or the browser blocks the tab. */
-export function openOptIn(): void {
-  window.open(brand().opt_in_url, '_blank', 'noopener');
+/** Opens the operator's opt-in page in a new tab; the return from it offers `page`. Call it in the click handler, or the browser blocks the tab. */
+export function openOptIn(page: string): void {
+  window.open(paths.optIn(page), '_blank', 'noopener');
 }

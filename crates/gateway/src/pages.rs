@@ -8,6 +8,7 @@ mod frame;
 mod join_form;
 mod languages;
 mod marks;
+mod news;
 mod query;
 mod ssr;
 mod template;
@@ -33,7 +34,7 @@ pub use join_form::JoinForm;
 use directory::Directory;
 use frame::{Content, EmbeddedReply, Frame, Known, OtherOrigins, SimOffer, StopWays, by_address};
 use languages::Languages;
-use query::{LIST_LIMIT, address, after, forward, next_after, own_list, search_query, with_ext_ref};
+use query::{LIST_LIMIT, address, after, after_form, forward, next_after, own_list, search_query, whole_address};
 use ssr::{Renderer, SHORT_TIMEOUT, Screen, TIMEOUT};
 use template::Template;
 
@@ -335,8 +336,10 @@ impl Pages {
         let is_complete = view.as_ref().is_some_and(|view| view.replies.len() == replies.len());
         let is_drawn = (is_complete || is_missing) && !is_of_every_brand;
         let plain = is_missing || after.is_some() || view.as_ref().is_none_or(|view| !view.screen);
+        let forward = view.as_ref().filter(|_| !is_of_every_brand).and_then(|view| forward(head, view.forward?));
         let address = match (is_drawn, is_missing) {
             (false, _) => String::new(),
+            (true, false) if forward.is_some() => whole_address(head),
             (true, false) => address(head),
             // All not-found pages are equal.
             (true, true) => MISSING_PATH.to_owned(),
@@ -349,8 +352,8 @@ impl Pages {
             && session
             && (is_own || plain || scriptless || head.cookie(forms::LAST_FORM).is_some());
         let own = if is_personal { self.own(head, label, view.as_ref()).await } else { OwnReplies::default() };
-        let forward = view.as_ref().filter(|_| !is_of_every_brand).and_then(|view| forward(head, view.forward?));
-        let is_shared = own.replies.is_empty() && forward.is_none() && preview.is_none();
+        let news = self.news(head, (label, frame), page).await;
+        let is_shared = own.replies.is_empty() && forward.is_none() && preview.is_none() && news.is_none();
         let language = frame.language.code.as_str();
         let place =
             format!("{label} {language} {session} {enriched} {scriptless} {} {address}", page.unwrap_or_default());
@@ -372,6 +375,7 @@ impl Pages {
                 scriptless,
                 forward: forward.clone(),
                 preview: preview.as_ref(),
+                news: news.as_ref().map(|news| news.markup.0.as_str()),
                 styles: view.as_ref().map_or("", |view| &view.styles.elements),
             });
             let body = Arc::new(Body::new(whole.map_err(NotCached::Failed)?));
@@ -410,6 +414,12 @@ impl Pages {
         if preview.is_some() {
             previews::mark(&mut response);
         }
+        if news.is_some_and(|news| news.ends_cookie) {
+            response.headers_mut().append(header::SET_COOKIE, news::no_cookie(head));
+        }
+        if page == Some(news::JOIN) {
+            forms::probe_cookies(head, &mut response);
+        }
         Ok(response)
     }
 
@@ -444,7 +454,7 @@ impl Pages {
         let session = known.session;
         let plain = view.as_ref().is_none_or(|view| !view.screen);
         let own = if session { self.own(head, label, view.as_ref()).await } else { OwnReplies::default() };
-        let address = with_ext_ref(path, head);
+        let address = after_form(path, head);
         let mut screen = Screen::of(frame.boot(page, known), &frame.language.code, &address, &[]);
         (screen.own, screen.plain) = (by_address(&own.replies), plain);
         (screen.problem, screen.msisdn, screen.left) = (outcome.problem, outcome.typed, outcome.left);

@@ -29,10 +29,10 @@ pub enum OptInStatus {
     Declined,
 }
 
-/// `POST /opt-ins`: request a confirm page for this number.
+/// `POST /opt-ins`: request a confirm page.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct OptInRequest {
-    /// The number, `27812345678`.
+    /// The number, `27812345678`; empty: the page asks for it, and the answer names it.
     pub msisdn: String,
     /// The service's id.
     pub svc_id: i32,
@@ -87,7 +87,7 @@ pub struct OptIn {
     pub network_subscription_id: Option<String>,
     /// Whether that subscription is still active.
     pub active: bool,
-    /// The subscriber, once answered, where the network names its subscribers by tokens.
+    /// The subscriber, once answered: needed where the request had no number, or the network names its subscribers by tokens.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lenient::maybe_text")]
     pub user_msisdn: Option<String>,
 }

@@ -25,6 +25,7 @@ use crate::{
     internal::{Account, AccountSubscription, Charge, Consent, HistoryLimits, Transition},
     lifecycle::Cause,
     messages::format_rand,
+    opt_in_attempts::AT_NETWORK,
     outbox::MessageView,
     schema::{events, tries},
     terms::Terms,
@@ -44,13 +45,22 @@ const STYLE: &str = "body{font:14px/1.4 sans-serif;margin:2em}table{border-colla
 /// The consent text of a brand's join page with an offer, in a language: the text around its button (`PriceLine.tsx` and `JoinPage.tsx` of the front
 /// end) on a day. The version of the terms is stored beside it.
 pub(crate) fn wording(brand: &Brand, offer: Offer, language: Language, today: NaiveDate) -> String {
+    words("consent", brand, offer, language, today)
+}
+
+fn words(id: &str, brand: &Brand, offer: Offer, language: Language, today: NaiveDate) -> String {
     let placeholders = FluentArgs::from_iter([
         ("name", brand.name.clone()),
         ("amount", format_rand(offer.price_cents)),
         ("period", offer.period.as_str().to_owned()),
     ]);
-    let text = language.text("consent", &placeholders);
+    let text = language.text(id, &placeholders);
     Terms::on_page(offer, today).after(text, language, offer.price_cents)
+}
+
+/// As `wording`, where an action of a page led to the network's page: the price line of that page.
+pub(crate) fn wording_of_link(brand: &Brand, offer: Offer, language: Language, today: NaiveDate) -> String {
+    words("price-line", brand, offer, language, today)
 }
 
 /// As `wording`, where the button that has the network tell the SIM's number was tapped.
@@ -59,8 +69,8 @@ pub(crate) fn wording_by_sim(brand: &Brand, offer: Offer, language: Language, to
 }
 
 /// The messages that a consent can consist of: of the join page, of the SMS that requests a YES, and of what follows the price.
-const MESSAGES: [&str; 9] =
-    ["consent", "use-sim-number", "sms-join", "price", "stop", "help", "first-charge", "date", "parts"];
+const MESSAGES: [&str; 10] =
+    ["consent", "price-line", "use-sim-number", "sms-join", "price", "stop", "help", "first-charge", "date", "parts"];
 
 /// What the words of a consent are: `original`, or a translation, `checked` or `unchecked`. It is checked once a speaker has checked all that a consent
 /// can consist of. Empty without words.
@@ -214,6 +224,7 @@ fn evidence(consent: &Consent) -> Markup {
     html! {
         section class="consent" {
             h4 { (consent.label) ", " (consent.id) }
+            @if consent.kind == AT_NETWORK { p { (written(&StaffText::new("consent-at-network"))) } }
             dl {
                 @for (name, value) in facts { @if !value.is_empty() { dt { (written(&name)) } dd { (value) } } }
             }

@@ -361,6 +361,7 @@ impl Request<'_> {
             sim_swapped: false,
             translation: consent::translation_of(&wording, self.language).to_owned(),
             wording,
+            continue_to: String::new(),
         }
     }
 

@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use crate::{
     App,
     blocks::Block,
+    continue_to,
     enrichment::EnrichedSubscriber,
     error::Error,
     human_check::{self, Checked, JoinCheck, SecondChance},
@@ -61,6 +62,10 @@ pub(crate) struct JoinRequest {
     #[serde(default)]
     #[schema(max_length = 2048)]
     anti_fraud_token: Option<String>,
+    /// The page of the brand that the visitor wanted: a path.
+    #[serde(default)]
+    #[schema(max_length = 300)]
+    page: Option<String>,
 }
 
 impl JoinRequest {
@@ -73,6 +78,7 @@ impl JoinRequest {
             svc_id,
             network: Some(network),
             anti_fraud_token: None,
+            page: None,
         }
     }
 }
@@ -184,6 +190,7 @@ pub(crate) async fn request_page(
     };
     let ext_ref = ext_ref(request.ext_ref.as_deref())?;
     let anti_fraud_token = anti_fraud_token(request.anti_fraud_token.as_deref())?;
+    let continue_to = continue_to::page(request.page.as_deref())?;
     count_number(app, OptInKind::OptIn, &msisdn, visitor).await?;
     if app.is_test(&msisdn) {
         return Ok(JoinOutcome::AlreadyActive);
@@ -204,7 +211,7 @@ pub(crate) async fn request_page(
             // Its own network has named the subscriber: the session opens without a page.
             None if running.state == State::Active && enriched.proves(&msisdn) => {
                 let offer = offers::of_owner(app, &brand, &msisdn).await?;
-                let page = sim_swap::page_of_named(app, (&brand, &offer), site, visitor, &msisdn).await?;
+                let page = sim_swap::page_of_named(app, (&brand, &offer), site, visitor, &msisdn, continue_to).await?;
                 return Ok(JoinOutcome::Page(page));
             }
             None if running.state == State::Active => return Ok(JoinOutcome::AlreadyActive),
@@ -226,8 +233,8 @@ pub(crate) async fn request_page(
         Checked::Passed(used) => used,
         Checked::Held(chance) => return Ok(JoinOutcome::Held(chance)),
     };
-    let campaign = Campaign { ext_ref, anti_fraud_token };
-    match request_opt_in_page(app, (&brand, &offer), site, visitor, &msisdn, OptInKind::OptIn, campaign).await {
+    let campaign = Campaign { ext_ref, anti_fraud_token, continue_to };
+    match request_opt_in_page(app, (&brand, &offer), site, visitor, Some(&msisdn), OptInKind::OptIn, campaign).await {
         Ok(page) => Ok(JoinOutcome::Page(page)),
         Err(error) => {
             human_check::give_back(app, used).await?;

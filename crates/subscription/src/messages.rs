@@ -191,7 +191,12 @@ impl SmsReply<'_> {
 }
 
 /// The placeholders of every SMS about a brand at a network and a price.
-fn placeholders(policy: &Policy, (brand, network): (&Brand, &str), cents: i64, period: &str) -> FluentArgs<'static> {
+pub(crate) fn placeholders(
+    policy: &Policy,
+    (brand, network): (&Brand, &str),
+    cents: i64,
+    period: &str,
+) -> FluentArgs<'static> {
     let stop_number = policy.brands.network(network).and_then(|network| network.stop_number.clone());
     FluentArgs::from_iter([
         ("name", brand.name.clone()),

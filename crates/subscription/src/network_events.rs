@@ -5,6 +5,7 @@
 
 use brands::{NetworkOffer, Parts, Period};
 use chrono::NaiveDateTime;
+use diesel::prelude::*;
 use identity::SubscriberId;
 use languages::Language;
 use operator::{OptInKind, OptInStatus};
@@ -26,6 +27,7 @@ use crate::{
     opt_in_attempts::OptInAttempt,
     outbox,
     policy::Policy,
+    schema::notifications,
     subscriptions::{Price, Subscription},
 };
 
@@ -159,6 +161,10 @@ impl NetworkEvent<'_> {
                 {
                     subscription.start_free_days(conn, offer.free_days, today)?;
                 }
+                let (words, network_ref) = (self.words(conn)?, self.network_ref.unwrap_or_default());
+                let said = (self.network, network_ref, words.as_str());
+                let times = (self.happened_at, self.now);
+                OptInAttempt::record_at_network(conn, self.policy, subscription, said, times)?;
             }
         }
         self.move_here(conn, subscription)?;
@@ -171,6 +177,15 @@ impl NetworkEvent<'_> {
             self.enqueue_first_charge(conn, subscription)?;
         }
         Ok(())
+    }
+
+    /// What the network wrote: its notification, or what was read of its reply.
+    fn words(&self, conn: &mut DbConnection) -> Result<String, Error> {
+        let body: Option<String> = match self.evidence.get("notification").and_then(Value::as_i64) {
+            Some(id) => notifications::table.find(id).select(notifications::body).first(conn).optional()?,
+            None => None,
+        };
+        Ok(body.unwrap_or_else(|| self.evidence.to_string()))
     }
 
     /// Enters today's charge, unless today is free, or belongs to a week or a month that is paid.

@@ -96,6 +96,7 @@ pub const TABLES: &[PersonalTable] = &[
             "parts",
             "sim_swapped:bool",
             "translation",
+            "continue_to",
         ],
         // By it a browser opens its session.
         internal: &["browser_hash"],

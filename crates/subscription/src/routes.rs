@@ -12,8 +12,8 @@ use crate::{
     App, NAME,
     billing::{catch_up, export, reconcile, refund, scheduler},
     blocks, books, check_sub, clock, consent, daily_subscribers, human_check, internal, join, language, leave, me,
-    notifications, number_verification, overview, personal_data, publisher_evidence, publisher_list, publishers,
-    test_session, verify,
+    notifications, number_verification, opt_in_link, overview, personal_data, publisher_evidence, publisher_list,
+    publishers, test_session, verify,
 };
 
 /// Below `/api/subscribe`.
@@ -21,6 +21,7 @@ const VISITORS: Endpoints = service::endpoints! {
     public POST "" => join::join,
     public POST "/challenge" => human_check::issue_challenge,
     public GET "/check-sub" => check_sub::check_sub,
+    public GET "/opt-in" => opt_in_link::follow_link,
     session GET "/me" => me::me,
     session POST "/language" => language::choose_language,
     public POST "/verify" => verify::verify,

@@ -51,6 +51,7 @@ diesel::table! {
         parts -> Text,
         sim_swapped -> Bool,
         translation -> Text,
+        continue_to -> Text,
     }
 }
 

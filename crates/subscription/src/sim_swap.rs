@@ -49,6 +49,7 @@ pub(crate) async fn page_of_named(
     site: Option<&Site>,
     visitor: &Visitor,
     subscriber: &SubscriberId,
+    continue_to: &str,
 ) -> Result<OptInPage, Error> {
     if is_recent(app, &offer.network, subscriber).await {
         return request_opt_in_page(
@@ -56,11 +57,11 @@ pub(crate) async fn page_of_named(
             (brand, offer),
             site,
             visitor,
-            subscriber,
+            Some(subscriber),
             OptInKind::Verify,
-            Campaign::default(),
+            Campaign { continue_to, ..Campaign::default() },
         )
         .await;
     }
-    enriched_page(app, (brand, offer), site, visitor, subscriber).await
+    enriched_page(app, (brand, offer), site, visitor, subscriber, continue_to).await
 }

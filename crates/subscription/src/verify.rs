@@ -11,7 +11,7 @@ use service::openapi::{Conflict, Refused, TooMany};
 use utoipa::ToSchema;
 
 use crate::{
-    App,
+    App, continue_to,
     enrichment::EnrichedSubscriber,
     error::Error,
     join::{count_number, is_active},
@@ -29,6 +29,10 @@ pub(crate) struct VerifyRequest {
     msisdn: String,
     #[schema(value_type = service::schema::ServiceId)]
     svc_id: i32,
+    /// The page of the brand that the visitor wanted: a path.
+    #[serde(default)]
+    #[schema(max_length = 300)]
+    page: Option<String>,
 }
 
 /// The address to redirect to.
@@ -57,6 +61,7 @@ pub(crate) async fn verify(
 ) -> Result<HttpResponse, Error> {
     app.limits.count_address(&visitor.address).await?;
     let brand = app.brand(request.svc_id)?;
+    let continue_to = continue_to::page(request.page.as_deref())?;
     let msisdn = match enriched.token() {
         Some(token) if request.msisdn.trim().is_empty() => token.clone(),
         _ => SubscriberId::from(Msisdn::parse(&request.msisdn)?),
@@ -70,7 +75,8 @@ pub(crate) async fn verify(
     }
     // The enrichment header has confirmed the number already.
     if enriched.is(&msisdn) {
-        let page = sim_swap::page_of_named(&app, (&brand, &offer), site.as_ref(), &visitor, &msisdn).await?;
+        let page =
+            sim_swap::page_of_named(&app, (&brand, &offer), site.as_ref(), &visitor, &msisdn, continue_to).await?;
         return Ok(HttpResponse::Ok()
             .cookie(page.browser_cookie)
             .json(RedirectReply { redirect_url: page.redirect_url }));
@@ -80,9 +86,9 @@ pub(crate) async fn verify(
         (&brand, &offer),
         site.as_ref(),
         &visitor,
-        &msisdn,
+        Some(&msisdn),
         OptInKind::Verify,
-        Campaign::default(),
+        Campaign { continue_to, ..Campaign::default() },
     )
     .await?;
     Ok(HttpResponse::Ok().cookie(page.browser_cookie).json(RedirectReply { redirect_url: page.redirect_url }))

@@ -6,33 +6,25 @@ import { post } from '../api/client';
 import { isStatus, messageOf } from '../api/problem';
 import type { RedirectReply, VerifyRequest } from '../api/types';
 import { brand } from '../brand';
-import { type MessageId, t } from '../messages';
+import { t } from '../messages';
 import { forms, paths } from '../paths';
 import { useFlag, useSession } from '../session';
-import { rememberNetworkRequest, useVisitor } from '../visitor';
+import { useVisitor } from '../visitor';
+import { rememberedPage, useWantedPage } from '../wanted';
 import { notify } from './notify';
 import { PriceLine } from './PriceLine';
-import { UNCONFIRMED } from './unconfirmed';
 import './visitor-bar.css';
 import { Plain } from './Plain';
-
-/** The result of the last form, which the gateway names in the query. */
-function newsOf(search: string): string | undefined {
-  const query = new URLSearchParams(search);
-  const unconfirmed = (UNCONFIRMED as Record<string, MessageId>)[query.get('unconfirmed') ?? ''];
-  if (unconfirmed) return t(unconfirmed);
-  return query.has('failed') ? t('failed-removal') : undefined;
-}
 
 export function VisitorBar() {
   const { active } = useVisitor();
   const session = useSession();
   const flag = useFlag();
-  const { state, search } = useLocation();
-  const news = (state as { news?: string } | null)?.news ?? newsOf(search);
-  const notice = news && (
-    <p className="visitor-bar-news" role="status">
-      {news}
+  const wanted = useWantedPage();
+  // The gateway's form says so in the query.
+  const notice = new URLSearchParams(useLocation().search).has('failed') && (
+    <p className="visitor-bar-news" role="alert">
+      {t('failed-removal')}
     </p>
   );
   if (active && session === null) {
@@ -44,18 +36,13 @@ export function VisitorBar() {
       </aside>
     );
   }
-  if (flag === '1' || session === undefined) {
-    return notice ? (
-      <aside className="visitor-bar" aria-label={t('news')}>
-        {notice}
-      </aside>
-    ) : null;
-  }
+  if (flag === '1' || session === undefined)
+    return notice ? <aside className="visitor-bar">{notice}</aside> : null;
   return (
     <aside className="visitor-bar" aria-label={t('join')}>
       {notice}
       <PriceLine />
-      <Link className="button" to={paths.join()}>
+      <Link className="button" to={paths.join(wanted)}>
         {t('JOIN')}
       </Link>
     </aside>
@@ -64,10 +51,11 @@ export function VisitorBar() {
 
 export function ConfirmButton() {
   const { msisdn } = useVisitor();
+  const wanted = useWantedPage();
   const [busy, setBusy] = useState(false);
   if (!msisdn) {
     return (
-      <Link className="button" to={paths.join()}>
+      <Link className="button" to={paths.join(wanted)}>
         {t('confirm')}
       </Link>
     );
@@ -78,8 +66,8 @@ export function ConfirmButton() {
       const { redirectUrl } = await post<RedirectReply>('/api/subscribe/verify', {
         msisdn,
         svc_id: brand().svc_id,
+        page: wanted || rememberedPage() || undefined,
       } satisfies VerifyRequest);
-      rememberNetworkRequest('verify');
       window.location.assign(redirectUrl);
     } catch (error) {
       const unknown = isStatus(error, 404, 409);
@@ -89,6 +77,7 @@ export function ConfirmButton() {
   };
   return (
     <form className="confirm" method="post" action={forms.verify}>
+      {wanted && <input type="hidden" name="page" value={wanted} />}
       <Plain>{SERVER_RENDERING && <NumberField />}</Plain>
       <button
         type="submit"

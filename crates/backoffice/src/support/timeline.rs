@@ -131,6 +131,7 @@ fn of_consent(subscription: &Subscription, consent: &Consent) -> Entry {
     let page = match consent.kind.as_str() {
         "opt_in" => StaffText::new("page-join"),
         "verify" => StaffText::new("page-verify"),
+        "at_network" => StaffText::new("page-network"),
         _ => StaffText::new("page-leave"),
     };
     let answer = match consent.status.as_str() {

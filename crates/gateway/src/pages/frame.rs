@@ -46,6 +46,8 @@ pub(super) struct Frame {
     pub policy: String,
     pub kind: Kind,
     pub service: String,
+    /// The brand's name, for people.
+    pub name: String,
     pub svc_id: i32,
     /// Path of the join form.
     pub join: String,
@@ -66,7 +68,7 @@ pub(super) struct EmbeddedReply {
 /// Other origins that a page may use.
 #[derive(Clone, Copy)]
 pub(super) struct OtherOrigins<'a> {
-    /// The network's pages.
+    /// The network's pages, which forms redirect to.
     pub operator: &'a Url,
     /// The origin of media, if it is not ours.
     pub films: Option<&'a str>,
@@ -100,6 +102,16 @@ pub(super) struct Known {
     pub enriched: bool,
 }
 
+/// Where a page goes on by itself, by an ordinary refresh.
+#[derive(Clone)]
+pub(super) struct Forward {
+    pub address: String,
+    /// After how many seconds a browser goes on whose scripts are off.
+    pub seconds: u8,
+    /// The same for other browsers: a script that runs goes on before, and the refresh is for the one that does not.
+    pub patience: u8,
+}
+
 /// The content of a page.
 #[derive(Default)]
 pub(super) struct Content<'a> {
@@ -116,8 +128,10 @@ pub(super) struct Content<'a> {
     pub plain: bool,
     /// Whether the page has no scripts.
     pub scriptless: bool,
-    /// Where a browser without scripts is redirected, and after how many seconds.
-    pub forward: Option<(String, u8)>,
+    /// Where the page goes on by itself.
+    pub forward: Option<Forward>,
+    /// What the visitor reads above the page.
+    pub news: Option<&'a str>,
     /// The preview that it shows.
     pub preview: Option<&'a Shown>,
     /// The elements of the page's own stylesheets.
@@ -177,11 +191,7 @@ impl Frame {
             free_days: Some(brand.offer.free_days).filter(|days| *days > 0),
             parts: Some(brand.offer.parts).filter(|parts| !parts.is_empty()),
             test_msisdn: test_msisdn.map(Msisdn::as_str),
-            opt_in_url: format!(
-                "{}/opt-in?svc_id={}",
-                other_origins.operator.as_str().trim_end_matches('/'),
-                brand.svc_id
-            ),
+            opt_in_url: format!("/api/subscribe/opt-in?svc_id={}", brand.svc_id),
             image_prefix: "/img",
             stops,
             by_sim,
@@ -215,6 +225,7 @@ impl Frame {
             ),
             kind: brand.kind,
             service: brand.service.clone(),
+            name: brand.name.clone(),
             svc_id: brand.svc_id,
             join: brand.join.clone(),
             home: brand.home.clone(),
@@ -253,9 +264,13 @@ impl Frame {
                 put_json(&mut text, "replies", &by_address(content.replies))?;
             }
         }
-        if let Some((address, seconds)) = &content.forward {
-            let refresh = format!("{seconds};url={address}").render().into_string();
-            text.push_str(&format!("<noscript><meta http-equiv=\"refresh\" content=\"{refresh}\"></noscript>"));
+        if let Some(Forward { address, seconds, patience }) = &content.forward {
+            let refresh = |seconds: &u8| {
+                let content = format!("{seconds};url={address}").render().into_string();
+                format!("<meta http-equiv=\"refresh\" content=\"{content}\">")
+            };
+            // The first one is the earlier one, and the one that counts where scripts are off.
+            text.push_str(&format!("<noscript>{}</noscript>{}", refresh(seconds), refresh(patience)));
         }
         let Content { markup, plain, .. } = *content;
         let screen = if plain { "" } else { markup };
@@ -266,9 +281,12 @@ impl Frame {
         };
         // Hidden as long as scripts may replace it.
         let beside = if beside.is_empty() { String::new() } else { format!("<div class=\"plain\">{beside}</div>") };
-        let between = match content.preview {
-            Some(preview) => with_banner(&self.between, &preview.banner(self.language.of_services()).into_string()),
-            None => self.between.clone(),
+        let preview = content.preview.map(|preview| preview.banner(self.language.of_services()).into_string());
+        let between = match (preview, content.news) {
+            (None, None) => self.between.clone(),
+            (preview, news) => {
+                with_banner(&self.between, &[preview.as_deref(), news].map(Option::unwrap_or_default).concat())
+            }
         };
         for part in [between.as_str(), screen, self.after.as_str(), &beside] {
             text.push_str(part);

@@ -38,7 +38,8 @@ async fn start() -> Gateway {
             { "kind": null, "path": "/subscription", "page": "subscription", "screen": true, "own": ["/api/subscribe/me"] },
             { "kind": null, "path": "/feed", "page": "feed" },
             { "kind": null, "path": "/join", "page": "join", "screen": true },
-            { "kind": null, "path": "/DoiRedirect", "page": "redirecting", "forward": "/forms/check?{query}" },
+            { "kind": null, "path": "/DoiRedirect", "page": "redirecting", "screen": true,
+              "forward": "/forms/check?{query}" },
             { "kind": null, "path": "/foreign", "page": "home", "forward": "/" },
             { "kind": null, "path": "*", "page": "not-found" },
         ]);
@@ -236,18 +237,22 @@ async fn page_after_a_form_embeds_the_sessions_own_data() {
 async fn redirect_page_checks_the_networks_confirmation() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
-    let refresh = async |path: &str| {
+    let refreshes = async |path: &str| {
         let page = String::from_utf8(browser.get(path).await.bytes).unwrap();
-        page.split_once("content=\"").map(|(_, rest)| rest.split('"').next().unwrap().to_owned()).unwrap()
+        let all = page.split("<meta http-equiv=\"refresh\" content=\"").skip(1);
+        all.map(|rest| rest.split('"').next().unwrap().to_owned()).collect::<Vec<_>>()
     };
     let query = "msisdn=27812345678&subscription_id=open&ext_ref=ad";
-    assert_eq!(
-        refresh(&format!("/DoiRedirect?{query}")).await,
-        "0;url=/forms/check?msisdn=27812345678&amp;subscription_id=open&amp;ext_ref=ad"
-    );
-    assert!(refresh(&format!("/DoiRedirect?{query}&tries=1")).await.starts_with("2;url=/forms/check?"));
-    assert_eq!(refresh("/foreign?service=other").await, "0;url=/");
-    assert!(!refresh("/DoiRedirect?x=%22%3E%3Cscript%3E").await.contains('<'));
+    // The first one is inside of `noscript`; the second one is for scripts that do not run.
+    let to_check = "url=/forms/check?msisdn=27812345678&amp;subscription_id=open&amp;ext_ref=ad";
+    assert_eq!(refreshes(&format!("/DoiRedirect?{query}")).await, [format!("0;{to_check}"), format!("5;{to_check}")]);
+    let again = refreshes(&format!("/DoiRedirect?{query}&tries=1")).await;
+    assert!(again[0].starts_with("2;url=/forms/check?") && again[1].starts_with("5;url=/forms/check?"), "{again:?}");
+    assert_eq!(refreshes("/foreign?service=other").await, ["0;url=/", "0;url=/"]);
+    assert!(!refreshes("/DoiRedirect?x=%22%3E%3Cscript%3E").await.concat().contains('<'));
+    // The page's own link has the whole query.
+    let page = browser.get(&format!("/DoiRedirect?{query}")).await;
+    assert_eq!(given(&parts(&page).0)["address"], format!("/DoiRedirect?{query}"));
 
     let confirmed = browser.get("/forms/check?msisdn=27812345678&subscription_id=confirmed").await;
     assert_eq!(to(&confirmed), (303, "/ttredirect?service=raceday&msisdn=27812345678&result=active"));
@@ -261,17 +266,143 @@ async fn redirect_page_checks_the_networks_confirmation() {
         assert_eq!(to(&again), (303, expected.as_str()));
         address = expected.replace("/DoiRedirect", "/forms/check");
     }
-    for (cookie, expected) in [
-        ("", "/?unconfirmed=join"),
-        ("last_form=join", "/?unconfirmed=join"),
-        ("last_form=verify", "/?unconfirmed=verify"),
-        ("last_form=leave", "/?unconfirmed=leave"),
-        ("last_form=//evil.example", "/?unconfirmed=join"),
-    ] {
-        assert_eq!(to(&get(&browser, &address, cookie).await), (303, expected), "{cookie}");
-    }
+    let over = browser.get(&address).await;
+    assert_eq!(to(&over), (303, "/"));
+    assert!(news(&browser, "/subscription", &over).await.contains("We are waiting."));
     gateway.upstream.stop().await;
     assert_eq!(to(&browser.get(&address).await), (303, "/"));
+}
+
+/// The cookie with what the visitor reads next.
+fn news_cookie(reply: &Reply) -> Option<String> {
+    let cookies = reply.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
+    let found = cookies.filter(|cookie| cookie.starts_with("news=")).next_back()?;
+    assert!(found.contains("HttpOnly") && found.contains("SameSite=Lax"), "{found}");
+    found.split(';').next().map(str::to_owned)
+}
+
+/// The notice above a page that follows a reply. It is there once.
+async fn news(browser: &Client, path: &str, before: &Reply) -> String {
+    let cookie = news_cookie(before).unwrap();
+    let page = get(browser, path, &cookie).await;
+    assert_eq!(news_cookie(&page).as_deref(), Some("news="), "it is deleted");
+    let text = String::from_utf8(page.bytes).unwrap();
+    assert!(!String::from_utf8(get(browser, path, "news=").await.bytes).unwrap().contains("return-news"));
+    let (_, rest) = text.split_once("<aside class=\"return-news\"").unwrap();
+    rest.split("</aside>").next().unwrap().to_owned()
+}
+
+#[actix_web::test]
+async fn return_from_the_network_says_once_what_the_record_says() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let check = "/forms/check?msisdn=27812345678&subscription_id=";
+    let joined = browser.get(&format!("{check}confirmed")).await;
+    let shown = news(&browser, "/list/9", &joined).await;
+    assert!(shown.starts_with(" data-opened") && shown.contains("You have joined: R3 is charged today."), "{shown}");
+    assert!(shown.contains("<a class=\"button\" href=\"/list/7\">Continue</a>"), "{shown}");
+    // A page that is fetched ahead of its visitor keeps it for the page that is read.
+    let ahead = browser.request(Method::GET, "/list/9").header("sec-purpose", "prefetch;prerender");
+    let ahead = browser.send(ahead.header("cookie", news_cookie(&joined).unwrap())).await;
+    assert_eq!(news_cookie(&ahead), None);
+    // The network's no; to an open session it says nothing, and goes home.
+    let declined = browser.get(&format!("{check}declined")).await;
+    assert_eq!(to(&declined), (303, "/"));
+    assert!(news(&browser, "/list/9", &declined).await.contains("Nothing is charged."));
+    let open = get(&browser, &format!("{check}declined"), &cookie()).await;
+    assert_eq!((to(&open), news_cookie(&open)), ((303, "/ttredirect?service=raceday&msisdn=&result=active"), None));
+    // A script gets the reply itself; its next page says the same.
+    let called = browser.get("/api/subscribe/check-sub?msisdn=27812345678&subscription_id=declined").await;
+    assert_eq!((called.status, called.json()["state"].as_str()), (200, Some("declined")));
+    assert!(news(&browser, "/list/9", &called).await.contains("Nothing is charged."));
+    let waits = browser.get("/api/subscribe/check-sub?msisdn=27812345678&subscription_id=open").await;
+    assert_eq!((waits.json()["state"].as_str(), news_cookie(&waits)), (Some("waiting"), None));
+}
+
+#[actix_web::test]
+async fn link_to_the_network_needs_cookies_and_answers_people_by_pages() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let follow = async |path: &str, cookie: Option<&str>| {
+        let request = browser.request(Method::GET, path).header("accept", "text/html,*/*;q=0.8");
+        let request = match cookie {
+            Some(cookie) => request.header("cookie", cookie),
+            None => request,
+        };
+        browser.send(request).await
+    };
+    let address = "/api/subscribe/opt-in?svc_id=153&page=/list/7";
+    // A browser that has no cookie yet shows whether it keeps one.
+    let probe = follow(address, None).await;
+    assert_eq!(to(&probe), (303, "/api/subscribe/opt-in?svc_id=153&page=/list/7&cookies=1"));
+    assert!(probe.header("set-cookie").starts_with("cookies=1; Path=/"), "{}", probe.header("set-cookie"));
+    let refused = follow(probe.header("location"), None).await;
+    assert_eq!(refused.status, 422);
+    let text = String::from_utf8(refused.bytes).unwrap();
+    assert!(text.contains("Your browser keeps no cookies") && text.contains("Nothing is charged."), "{text}");
+    assert!(gateway.upstream.seen().iter().all(|seen| !seen.address.starts_with("/api/subscribe/opt-in")));
+
+    let led = follow(probe.header("location"), Some("cookies=1")).await;
+    assert_eq!(to(&led), (303, "http://network.test/opt-in/1"));
+    assert_eq!(led.header("set-cookie"), "browser=1; HttpOnly");
+    assert_eq!(gateway.last_seen().address, "/api/subscribe/opt-in?svc_id=153&page=%2Flist%2F7");
+    // Only pages of the brand are kept.
+    for page in ["//evil.example", "/nowhere", "/api/x", "/join", "/"] {
+        follow(&format!("/api/subscribe/opt-in?svc_id=153&page={page}"), Some("cookies=1")).await;
+        assert_eq!(gateway.last_seen().address, "/api/subscribe/opt-in?svc_id=153&page=", "{page}");
+    }
+    // The network is down: a page to people, a problem to others.
+    let down = follow("/api/subscribe/opt-in?svc_id=1", Some("cookies=1")).await;
+    assert_eq!((down.status, down.header("retry-after")), (503, "5"));
+    assert_eq!(down.header("content-type"), "text/html; charset=utf-8");
+    assert!(String::from_utf8(down.bytes).unwrap().contains("Your network is not answering."));
+    let called = browser.get("/api/subscribe/opt-in?svc_id=1").await;
+    assert_eq!((called.status, called.header("content-type")), (503, "application/problem+json"));
+    assert_eq!(browser.send(browser.request(Method::POST, address)).await.status, 405);
+}
+
+#[actix_web::test]
+async fn join_form_refuses_a_browser_without_cookies_before_anything_is_sent() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let form = browser.get("/join").await;
+    assert!(form.header("set-cookie").starts_with("cookies=1; Path=/"), "{}", form.header("set-cookie"));
+    assert_eq!(get(&browser, "/join", "language=zu").await.header("set-cookie"), "");
+    let request = browser.request(Method::POST, "/join").header("content-type", "application/x-www-form-urlencoded");
+    let refused = browser.send(request.body("msisdn=0812345678&page=/list/7")).await;
+    assert_eq!(refused.status, 422);
+    let given = given(&parts(&refused).0);
+    let problem = given["problem"].as_str().unwrap();
+    assert!(
+        problem.starts_with("Your browser keeps no cookies") && problem.ends_with("Nothing is charged."),
+        "{problem}"
+    );
+    assert_eq!(given["msisdn"], "0812345678");
+    assert!(gateway.upstream.seen().iter().all(|seen| seen.address != "/api/subscribe"));
+    // With a cookie it goes on, and the page that was wanted goes along.
+    let sent = send(&browser, "/join", "msisdn=0812345678&page=/list/7", "cookies=1").await;
+    assert_eq!(to(&sent), (303, "http://network.test/opt-in?id=1"));
+    let request: Value = serde_json::from_str(&gateway.last_seen().body).unwrap();
+    assert_eq!(request["page"], "/list/7");
+    send(&browser, "/join", "msisdn=0812345678&page=//evil.example", "cookies=1").await;
+    let request: Value = serde_json::from_str(&gateway.last_seen().body).unwrap();
+    assert_eq!(request.get("page"), None);
+}
+
+#[actix_web::test]
+async fn subscriber_on_the_join_form_reads_that_there_is_a_subscription() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let text = async |cookie: &str| String::from_utf8(get(&browser, "/join", cookie).await.bytes).unwrap();
+    let page = text(&cookie()).await;
+    assert!(page.contains("You are subscribed to Raceday TV already."), "{page}");
+    assert!(
+        page.contains("href=\"/ttredirect?service=raceday&amp;msisdn=&amp;result=active\">Go to Raceday TV</a>"),
+        "{page}"
+    );
+    assert!(!text("language=en").await.contains("return-news"));
+    gateway.upstream.set_me(200, "cancelled");
+    assert!(!text(&cookie()).await.contains("return-news"));
 }
 
 #[actix_web::test]

@@ -111,6 +111,8 @@ pub struct OptInAnswer {
     decided_at: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     subscription_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    msisdn: Option<String>,
     #[serde(default)]
     active: bool,
 }
@@ -120,7 +122,8 @@ impl OptInAnswer {
     pub fn failed(result_code: &str) -> Self {
         let result_code = result_code.to_owned();
         let (reference, decided_at, subscription_id) = (None, None, None);
-        Self { result_code, reference, kind: None, status: None, decided_at, subscription_id, active: false }
+        let msisdn = None;
+        Self { result_code, reference, kind: None, status: None, decided_at, subscription_id, msisdn, active: false }
     }
 
     /// With a result code and an opt-in.
@@ -132,6 +135,7 @@ impl OptInAnswer {
             status: Some(opt_in.status),
             decided_at: opt_in.decided_at.map(time),
             subscription_id: opt_in.network_subscription_id,
+            msisdn: opt_in.user_msisdn,
             active: opt_in.active,
         }
     }
@@ -139,7 +143,7 @@ impl OptInAnswer {
     /// The opt-in.
     pub fn opt_in(self) -> Result<OptIn, Malformed> {
         Ok(OptIn {
-            user_msisdn: None,
+            user_msisdn: filled(self.msisdn)?,
             reference: filled(self.reference)?.ok_or(Malformed)?,
             kind: self.kind.ok_or(Malformed)?,
             status: self.status.ok_or(Malformed)?,

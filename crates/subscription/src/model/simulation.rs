@@ -254,6 +254,7 @@ impl Simulation {
             parts: terms.parts.to_string(),
             sim_swapped: false,
             translation: String::new(),
+            continue_to: String::new(),
         };
         attempt.insert(&mut self.conn).unwrap();
         attempt.id

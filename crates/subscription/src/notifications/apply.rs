@@ -289,8 +289,11 @@ impl EventHandler<'_> {
         let Some(id) = id else { return Ok(None) };
         let found = OptInAttempt::of_number(conn, id, self.msisdn)?;
         let found = match found {
-            // The page was requested without a token: the answer is the first that names one.
-            None => OptInAttempt::bind(conn, self.policy, (id, self.svc_id), self.msisdn, self.headers.received_at)?,
+            // The page was requested without a subscriber: the answer is the first that names one.
+            None => {
+                let named = (self.headers.network.as_str(), id, self.svc_id);
+                OptInAttempt::bind(conn, self.policy, named, self.msisdn, self.headers.received_at)?
+            }
             found => found.filter(|(_, svc_id)| *svc_id == self.svc_id).map(|(attempt, _)| attempt),
         };
         Ok(found)

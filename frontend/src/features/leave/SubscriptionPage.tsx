@@ -13,7 +13,7 @@ import { serverInput } from '../../server-input';
 import { isOpen, sessionChanged, useSession } from '../../session';
 import { Frame } from '../../ui/Frame';
 import { notify } from '../../ui/notify';
-import { rememberNetworkRequest, useVisitor } from '../../visitor';
+import { useVisitor } from '../../visitor';
 import { DataUse } from './DataUse';
 import { Marked } from './Marked';
 import { DetailsList, publicDetails, subscriptionDetails, UnsubscribedNotice } from './SubscriptionDetails';
@@ -65,7 +65,6 @@ function Leave() {
       const answer = await post<LeaveAnswer>('/api/subscribe/unsubscribe', request satisfies LeaveRequest);
       if ('redirectUrl' in answer) {
         queryClient().removeQueries({ queryKey: ['session'] });
-        rememberNetworkRequest('leave');
         window.location.assign(answer.redirectUrl);
         return;
       }

@@ -10,6 +10,7 @@ import { openOptIn, useSession } from '../../session';
 import { EndlessList, type Pages } from '../../ui/EndlessList';
 import { ShareIcon } from '../../ui/icons';
 import { useJoinOffer } from '../../ui/join-offer';
+import { useWantedPage } from '../../wanted';
 import { useLikes } from './api';
 import { LikeButton } from './LikeButton';
 import { MemePicture } from './MemePicture';
@@ -42,6 +43,7 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: 
     );
   }, [isShown]);
   const { dialog, offer } = useJoinOffer();
+  const wanted = useWantedPage();
   const session = useSession();
   // Without a session the server would only refuse it.
   const like = (meme: Meme) => (session === null ? offer() : likes.toggle(meme));
@@ -53,7 +55,7 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: 
         title={meme.title}
         liked={liked}
         count={dated ? Number(liked) : meme.likes}
-        onToggle={() => (flag === '1' ? like(meme) : openOptIn())}
+        onToggle={() => (flag === '1' ? like(meme) : openOptIn(wanted))}
       />
     );
   };

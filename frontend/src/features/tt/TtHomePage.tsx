@@ -29,10 +29,10 @@ export default function TtHomePage() {
   const flag = useFlag();
   const groups = useInfiniteQuery(categoryVideosQuery(service));
   const Continue = useContinueWatching();
-  const openCategory = (event: MouseEvent) => {
+  const openCategory = (event: MouseEvent, page: string) => {
     if (flag === '1') return;
     event.preventDefault();
-    openOptIn();
+    openOptIn(page);
   };
   return (
     <Shell title={name} nav={<TtNav service={service} />}>
@@ -54,7 +54,10 @@ export default function TtHomePage() {
                   label={category.category_name}
                   heading={
                     <h2>
-                      <Link to={paths.ttCategory(category.id, service)} onClick={openCategory}>
+                      <Link
+                        to={paths.ttCategory(category.id, service)}
+                        onClick={event => openCategory(event, paths.ttCategory(category.id, service))}
+                      >
                         {category.category_name}
                       </Link>
                     </h2>

@@ -30,7 +30,7 @@ export function TtNav({ service }: { service: string }) {
             key: id,
             label: category_name,
             to: paths.ttCategory(id, service),
-            onPick: flag === '1' ? undefined : openOptIn,
+            onPick: flag === '1' ? undefined : () => openOptIn(paths.ttCategory(id, service)),
           })) ?? (categories.isError ? [] : undefined)
         }
         pages={categories}

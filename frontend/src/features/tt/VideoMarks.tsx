@@ -17,7 +17,8 @@ export function VideoMarks({ video, service }: { video: TtVideo; service: string
   const { dialog, offer } = useJoinOffer();
   // Without a session the server would only refuse it.
   const allowed = (toggle: () => void) => (session === null ? offer : toggle);
-  const gated = (toggle: () => void) => (flag === '1' ? allowed(toggle) : openOptIn);
+  const gated = (toggle: () => void) =>
+    flag === '1' ? allowed(toggle) : () => openOptIn(paths.ttVideo(video.id, service));
   const mark = { className: 'mark', value: video.videoid, place: 'marks' };
   return (
     <>
