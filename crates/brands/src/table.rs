@@ -157,7 +157,9 @@ impl Table {
             }
             // SMSes are for the day: hours that begin where they should end would leave the night alone.
             if !network.is_quiet(TimeOfDay::new(2, 0)) || network.is_quiet(TimeOfDay::new(12, 0)) {
-                return fault(format!("network {name}: quiet_hours are not those of a night, such as [\"20:00\", \"08:00\"]"));
+                return fault(format!(
+                    "network {name}: quiet_hours are not those of a night, such as [\"20:00\", \"08:00\"]"
+                ));
             }
             if network.sms_to_tokens && !has_tokens {
                 return fault(format!("network {name}: sms_to_tokens is for networks with tokens"));

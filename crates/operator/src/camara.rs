@@ -15,7 +15,9 @@ use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::{Charge, ChargeRequest, ChargeStatus, ListedCharge, UnreadableRow, amount::cents_of_rand, encoding, lenient};
+use crate::{
+    Charge, ChargeRequest, ChargeStatus, ListedCharge, UnreadableRow, amount::cents_of_rand, encoding, lenient,
+};
 
 pub use client_key::{ASSERTION_TYPE, ClientKey, InvalidClientKey};
 pub use correlators::{key_of_correlator, next_correlator};

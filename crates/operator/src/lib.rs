@@ -24,8 +24,8 @@ pub use encoding::json_text;
 pub use lenient::{JOHANNESBURG, in_zone};
 pub use link::next_page;
 pub use notifications::{
-    BillingEvent, ChargeEvent, Delivery, InvalidNotification, NamedService, Notification, OptInEvent,
-    ReceiptEvent, SmsEvent, StopEvent, SubscriptionEvent, SubscriptionStatus,
+    BillingEvent, ChargeEvent, Delivery, InvalidNotification, NamedService, Notification, OptInEvent, ReceiptEvent,
+    SmsEvent, StopEvent, SubscriptionEvent, SubscriptionStatus,
 };
 pub use requests::{OptIn, OptInKind, OptInReply, OptInRequest, OptInStatus, SmsRequest, StopRequest};
 pub use signature::{

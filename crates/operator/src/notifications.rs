@@ -486,7 +486,11 @@ mod tests {
             [plain.trim_end_matches('}').as_bytes(), b",\"note\":\"caf\xe9\"}"].concat(),
         ] {
             let Ok(Notification::Stop(event)) = Notification::parse(&body) else { panic!("{body:?}") };
-            assert_eq!((event.user_msisdn.as_str(), event.svc_id), ("27812345678.0", NamedService::Id(150)), "{body:?}");
+            assert_eq!(
+                (event.user_msisdn.as_str(), event.svc_id),
+                ("27812345678.0", NamedService::Id(150)),
+                "{body:?}"
+            );
         }
     }
 
@@ -517,6 +521,117 @@ mod tests {
         };
         for name in ["20261121000000000001", "20261121000000000002", "340282366920938463463374607431768211456"] {
             assert_eq!(named(name), (name.to_owned(), name.to_owned()));
+        }
+    }
+
+    /// What systems write into a field that nobody needs.
+    const RUBBISH: [&str; 8] = [
+        "\"0000-00-00 00:00:00\"",
+        "\"2026-11-28 04:31:00+02\"",
+        "1795833232",
+        "\"28/11/2026 04:31\"",
+        "\"null\"",
+        "\"\"",
+        "{\"at\":[true]}",
+        "\"\\u0001\"",
+    ];
+
+    #[test]
+    fn optional_fields_decide_about_no_event() {
+        const SUBSCRIPTION: &str = r#""subscription_id":991,"user_msisdn":"27812345678","svc_id":152,"status_id":8"#;
+        let fields = "last_billed_at next_billing_at created_at updated_at svc_name ext_ref channel_name status_name \
+            billing_rate billing_cycle partner_ref";
+        let billing = format!(
+            "\"amount\":300,\"billing_ref\":\"b\",\"result_name\":\"SUCCESS\",\"subscription\":{{{SUBSCRIPTION}}}"
+        );
+        let opt_in = r#""event":"opt_in","kind":"leave","reference":"r","user_msisdn":"27812345678","svc_id":150,"status":"confirmed""#;
+        let kinds: [(&str, &str, fn(&Notification) -> bool); 7] = [
+            (
+                SUBSCRIPTION,
+                fields,
+                |read| matches!(read, Notification::Subscription(event) if event.status() == SubscriptionStatus::Cancelled),
+            ),
+            (
+                &billing,
+                "result_id billed_at",
+                |read| matches!(read, Notification::Billing(event) if event.amount.is_cents(300)),
+            ),
+            (
+                opt_in,
+                "subscription_id ext_ref decided_at network_subscription_id",
+                |read| matches!(read, Notification::OptIn(event) if event.status == OptInStatus::Confirmed && event.reference == "r"),
+            ),
+            (
+                r#""event":"stop","user_msisdn":"27812345678""#,
+                "svc_id network_subscription_id at",
+                |read| matches!(read, Notification::Stop(event) if event.user_msisdn == "27812345678"),
+            ),
+            (
+                r#""event":"charge","key":"k""#,
+                "network_ref at",
+                |read| matches!(read, Notification::Charge(event) if event.key.as_deref() == Some("k")),
+            ),
+            (
+                r#""event":"sms","user_msisdn":"27812345678","text":"STOP""#,
+                "id to at",
+                |read| matches!(read, Notification::Sms(event) if event.text == "STOP"),
+            ),
+            (
+                r#""event":"sms_receipt","key":"k","status":"delivered""#,
+                "reason at",
+                |read| matches!(read, Notification::Receipt(event) if event.delivery() == Some(Delivery::Delivered)),
+            ),
+        ];
+        for (required, optional, is_read) in kinds {
+            for field in optional.split_whitespace() {
+                for rubbish in RUBBISH {
+                    let body = format!("{{{required},\"{field}\":{rubbish}}}");
+                    let read = Notification::parse(body.as_bytes());
+                    assert!(read.is_ok_and(|read| is_read(&read)), "{body}");
+                    // Within a billing event, too.
+                    if required == SUBSCRIPTION {
+                        let body = format!(
+                            "{{\"amount\":\"300.0\",\"billing_ref\":\"b\",\"result_name\":\"SUCCESS\",\"subscription\":{{{required},\"{field}\":{rubbish}}}}}"
+                        );
+                        assert!(matches!(Notification::parse(body.as_bytes()), Ok(Notification::Billing(_))), "{body}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn optional_elements_decide_about_no_soap_notice() {
+        let number = "<Msisdn>27812345678</Msisdn>";
+        let kinds = [
+            (
+                "OptInAnswered",
+                format!("{number}<Reference>r</Reference><Kind>leave</Kind><Status>confirmed</Status>"),
+                "PartnerReference ExternalReference DecidedAt SubscriptionId ServiceId",
+            ),
+            ("SubscriptionStopped", number.to_owned(), "ServiceId SubscriptionId Timestamp"),
+            ("ChargeCompleted", "<TransactionId>k</TransactionId>".to_owned(), "OperatorReference Timestamp"),
+            ("SmsReceived", format!("{number}<Text>STOP</Text>"), "MessageId ShortCode Timestamp"),
+            ("SmsReceipt", "<MessageKey>k</MessageKey><Status>delivered</Status>".to_owned(), "Reason Timestamp"),
+        ];
+        for (kind, required, optional) in kinds {
+            for field in optional.split_whitespace() {
+                for rubbish in [
+                    "0000-00-00 00:00:00",
+                    "2026-11-28 04:31:00+02",
+                    "1795833232",
+                    "28/11/2026 04:31",
+                    "null",
+                    "",
+                    " ",
+                    "&#1;",
+                ] {
+                    let xml = format!(
+                        "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body><{kind}>{required}<{field}>{rubbish}</{field}></{kind}></s:Body></s:Envelope>"
+                    );
+                    assert!(crate::soap::Notice::parse(xml.as_bytes()).is_ok(), "{xml}");
+                }
+            }
         }
     }
 

@@ -27,7 +27,7 @@ pub(crate) fn problem_of(conn: &mut DbConnection, brands: &Brands) -> Result<Opt
         return Ok(Some(format!("the brand with svc_id {svc_id} is missing, and subscriptions run on it")));
     }
     let recorded: Vec<(String, (String, String))> = network_entries::table
-        .select((network_entries::network, (network_entries::adapter, network_entries::subscribers)))
+        .select((network_entries::network, (network_entries::adapter, network_entries::named_by)))
         .load(conn)?;
     for (name, (adapter, subscribers)) in &recorded {
         let Some(network) = brands.network(name).filter(|_| networks.contains(name)) else { continue };
@@ -36,13 +36,15 @@ pub(crate) fn problem_of(conn: &mut DbConnection, brands: &Brands) -> Result<Opt
             return Ok(Some(format!("network {name}: its adapter was {adapter}, and subscriptions run on it")));
         }
         if names != subscribers {
-            return Ok(Some(format!("network {name}: its subscribers were named by {subscribers}, and some run on it")));
+            return Ok(Some(format!(
+                "network {name}: its subscribers were named by {subscribers}, and some run on it"
+            )));
         }
     }
     for (name, network) in brands.networks() {
         let entry = (
             network_entries::adapter.eq(network.adapter().as_str()),
-            network_entries::subscribers.eq(names_of(network.subscribers)),
+            network_entries::named_by.eq(names_of(network.subscribers)),
         );
         on_each_backend!(conn, conn => diesel::insert_into(network_entries::table)
             .values((network_entries::network.eq(&name), entry))

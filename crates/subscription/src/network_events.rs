@@ -157,7 +157,8 @@ impl NetworkEvent<'_> {
             }
             None => self.record_offer(conn, subscription)?,
         }
-        let is_repriced = runs && (price_before, period_before.as_str()) != (subscription.price_cents, &subscription.period);
+        let is_repriced =
+            runs && (price_before, period_before.as_str()) != (subscription.price_cents, &subscription.period);
         self.move_here(conn, subscription)?;
         let is_unpaid = ledger::is_last_day_unpaid(conn, subscription, calendar::day_of(self.now))?;
         let cause = if is_unpaid { Cause::ConfirmedUnpaid } else { Cause::Confirmed };

@@ -260,7 +260,7 @@ diesel::table! {
     network_entries (network) {
         network -> Text,
         adapter -> Text,
-        subscribers -> Text,
+        named_by -> Text,
     }
 }
 

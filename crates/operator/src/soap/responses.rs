@@ -7,7 +7,9 @@ use super::{
     envelope::{read, write},
     fields::{filled, integer, maybe_cents, rand, readable, readable_time, time},
 };
-use crate::{Charge, ChargeStatus, ListedCharge, OptIn, OptInKind, OptInReply, OptInStatus, Refund, UnreadableRow, lenient};
+use crate::{
+    Charge, ChargeStatus, ListedCharge, OptIn, OptInKind, OptInReply, OptInStatus, Refund, UnreadableRow, lenient,
+};
 
 /// A network's reply.
 #[derive(Serialize, Deserialize)]

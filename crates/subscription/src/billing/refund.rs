@@ -180,7 +180,8 @@ pub(crate) fn refund_part(
         ))
         .first(conn)
         .optional()?;
-    let Some((subscription_id, kind, status, network, charge_key, charged, (network_ref, day), msisdn, svc_id)) = charge
+    let Some((subscription_id, kind, status, network, charge_key, charged, (network_ref, day), msisdn, svc_id)) =
+        charge
     else {
         return Err(Error::UnknownCharge);
     };
@@ -340,7 +341,12 @@ pub(crate) fn record_outcome(
     Ok(())
 }
 
-fn fail(conn: &mut DbConnection, (id, day, _): &(i64, String, i64), reason: &str, now: NaiveDateTime) -> Result<(), Error> {
+fn fail(
+    conn: &mut DbConnection,
+    (id, day, _): &(i64, String, i64),
+    reason: &str,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
     diesel::update(ledger::table.filter(ledger::id.eq(id).and(ledger::day.eq(day))))
         .set((ledger::status.eq(FAILED), ledger::reason.eq(reason), ledger::at.eq(now)))
         .execute(conn)?;

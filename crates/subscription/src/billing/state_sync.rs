@@ -161,10 +161,7 @@ pub(crate) fn out_of_sync(
     }
     let entered_today = exists(charges().filter(ledger::day.eq(today.to_string()).and(ledger::status.ne(SETTLED))));
     found.push(
-        of_state(State::Suspended)
-            .filter(paid_since(recently_closed.clone()))
-            .filter(not(entered_today))
-            .load(conn)?,
+        of_state(State::Suspended).filter(paid_since(recently_closed.clone())).filter(not(entered_today)).load(conn)?,
     );
     // An earlier charge for a week or a month has settled late.
     found.push(of_state(State::Suspended).filter(in_paid_period()).load(conn)?);

@@ -400,7 +400,8 @@ impl Simulation {
                     }
                     let made =
                         refund::RefundOutcome::Refunded { network_ref: Some("given back".to_owned()), cents: None };
-                    refund::record_outcome(&mut self.conn, &self.policy, &to, &refund_request.key, &made, self.now).unwrap();
+                    refund::record_outcome(&mut self.conn, &self.policy, &to, &refund_request.key, &made, self.now)
+                        .unwrap();
                 }
                 _ => {}
             }

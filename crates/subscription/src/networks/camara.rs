@@ -33,7 +33,10 @@ use operator::{
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use service::StartError;
 
-use super::{ChargeReply, Clients, ListPage, NumberRequest, Operator, Rest, SubscriptionPage, UNREADABLE, busy, log_mismatch, reply};
+use super::{
+    ChargeReply, Clients, ListPage, NumberRequest, Operator, Rest, SubscriptionPage, UNREADABLE, busy, log_mismatch,
+    reply,
+};
 use crate::error::Error;
 
 use access::Access;
@@ -366,7 +369,8 @@ impl Camara {
     /// The refund of a key, in the network's list of a payment's refunds.
     async fn find_refund(&self, url: &str, key: &str) -> Result<Refund, Error> {
         let reply = self.send(self.http.get(format!("{url}?page=1&perPage=100")), None).await?;
-        let refunds: Vec<Refund> = reply::json(reply, chrono_tz::UTC).await.map_err(|_| Failure::Unknown(UNREADABLE))?;
+        let refunds: Vec<Refund> =
+            reply::json(reply, chrono_tz::UTC).await.map_err(|_| Failure::Unknown(UNREADABLE))?;
         let found = refunds.into_iter().find(|refund| refund.has_key(key));
         found.ok_or_else(|| Error::NetworkUnavailable("the network has another refund of this key".to_owned()))
     }

@@ -43,8 +43,7 @@ struct State {
 impl AdaptivePace {
     pub fn new(charges_per_second: u32) -> Self {
         let (most, now) = (f64::from(charges_per_second.max(1)), Instant::now());
-        let state =
-            State { per_second: most, changed_at: now, next: now, refused_since: None, counted: (now, 0, 0) };
+        let state = State { per_second: most, changed_at: now, next: now, refused_since: None, counted: (now, 0, 0) };
         Self { most, state: Mutex::new(state) }
     }
 

@@ -114,9 +114,7 @@ impl Soap {
             Some(
                 BillingResult::Rejected | BillingResult::NotFound | BillingResult::Refused | BillingResult::NoAirtime,
             ) => Err(Failure::Rejected(NOT_ACCEPTED).into()),
-            Some(BillingResult::RetryLater | BillingResult::Pending) => {
-                Err(Failure::RetryLater(LATER).into())
-            }
+            Some(BillingResult::RetryLater | BillingResult::Pending) => Err(Failure::RetryLater(LATER).into()),
             None => Err(Failure::Unknown("its result code has no known meaning").into()),
         }
     }

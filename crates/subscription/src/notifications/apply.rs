@@ -117,7 +117,8 @@ impl NotificationHeaders {
         let mut outcome = Outcome::Ignored;
         let mut subscriptions = Vec::new();
         for svc_id in services {
-            let handler = EventHandler { headers: self, id: notification_id, policy, msisdn: &msisdn, svc_id, clock_offset };
+            let handler =
+                EventHandler { headers: self, id: notification_id, policy, msisdn: &msisdn, svc_id, clock_offset };
             let applied = match &notification {
                 Notification::OptIn(event) => handler.opt_in(conn, event)?,
                 Notification::Subscription(event) => handler.subscription(conn, event)?,

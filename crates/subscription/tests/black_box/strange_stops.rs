@@ -156,6 +156,18 @@ on_each_engine! {
         }
     }
 
+    async fn yes_counts_where_the_clock_of_the_network_is_behind(engine) {
+        let env = TestEnv::start(engine).await;
+        let behind = || env.pull.now() - TimeDelta::minutes(10);
+        for n in 10..15 {
+            env.notify(&env.pull, &sms(&number(n), "HELP", behind())).await;
+        }
+        let msisdn = number(1);
+        env.notify(&env.pull, &sms(&msisdn, "JOIN memeworld", behind())).await;
+        env.notify(&env.pull, &sms(&msisdn, "YES", behind())).await;
+        wait_for("the page", async || env.pull.texts_to(&msisdn).iter().any(|text| text.contains("confirm here"))).await;
+    }
+
     async fn stop_as_list_of_one_or_with_mark_or_as_float_ends_it(engine) {
         let env = TestEnv::start(engine).await;
         let utf16 = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_be_bytes).collect() };

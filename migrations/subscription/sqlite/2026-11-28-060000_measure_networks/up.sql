@@ -10,7 +10,7 @@ CREATE TABLE network_clocks (
 CREATE TABLE network_entries (
     network TEXT NOT NULL PRIMARY KEY,
     adapter TEXT NOT NULL,
-    subscribers TEXT NOT NULL
+    named_by TEXT NOT NULL
 );
 
 -- The network's own reference of a listed charge; and for a second debit under one key, that key.

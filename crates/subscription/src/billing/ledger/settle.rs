@@ -158,12 +158,19 @@ pub(crate) struct Settled {
 /// Charges with the same update.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Group {
-    Failed { reason: &'static str, counts: bool },
-    Unknown { reason: &'static str },
+    Failed {
+        reason: &'static str,
+        counts: bool,
+    },
+    Unknown {
+        reason: &'static str,
+    },
     NotSent,
     Resend,
     /// To be sent again in this pass.
-    Again { reason: &'static str },
+    Again {
+        reason: &'static str,
+    },
 }
 
 /// Records outcomes.

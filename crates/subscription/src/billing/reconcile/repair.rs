@@ -20,7 +20,10 @@ use crate::{
     billing::{
         calendar,
         ledger::{FAILED, NetworkCharge, NewCharge, REFUND, SETTLED, settle_by_network},
-        refund::{RECONCILE, RefundReason, SurplusCharge, refund_charge, refund_charged_within_period, refund_excess, refund_surplus},
+        refund::{
+            RECONCILE, RefundReason, SurplusCharge, refund_charge, refund_charged_within_period, refund_excess,
+            refund_surplus,
+        },
     },
     error::Error,
     lifecycle::State,
