@@ -260,6 +260,9 @@ fn lock(conn: &mut DbConnection, id: i64, day: &str) -> Result<(), Error> {
     Ok(())
 }
 
+/// The id, day and subscription of a refund's row.
+type RefundRow = (i64, String, i64);
+
 /// A network's reply to a refund.
 pub(crate) enum RefundOutcome {
     /// Refunded these cents, or all where it does not say.
@@ -282,7 +285,7 @@ pub(crate) fn record_outcome(
     let row = ledger::table
         .filter(ledger::network.eq(network).and(ledger::charge_key.eq(key)))
         .filter(ledger::kind.eq(REFUND).and(ledger::status.eq(PENDING)).and(ledger::day.ge(open_since(conn)?)));
-    let pending: Option<((i64, String, i64), i64, String, String)> = row
+    let pending: Option<(RefundRow, i64, String, String)> = row
         .select(((ledger::id, ledger::day, ledger::subscription_id), ledger::cents, ledger::reason, ledger::made_by))
         .first(conn)
         .optional()?;
@@ -341,12 +344,7 @@ pub(crate) fn record_outcome(
     Ok(())
 }
 
-fn fail(
-    conn: &mut DbConnection,
-    (id, day, _): &(i64, String, i64),
-    reason: &str,
-    now: NaiveDateTime,
-) -> Result<(), Error> {
+fn fail(conn: &mut DbConnection, (id, day, _): &RefundRow, reason: &str, now: NaiveDateTime) -> Result<(), Error> {
     diesel::update(ledger::table.filter(ledger::id.eq(id).and(ledger::day.eq(day))))
         .set((ledger::status.eq(FAILED), ledger::reason.eq(reason), ledger::at.eq(now)))
         .execute(conn)?;

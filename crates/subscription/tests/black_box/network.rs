@@ -340,7 +340,8 @@ async fn respond(inner: Data<Inner>, request: HttpRequest, body: Bytes) -> HttpR
         Response::Busy => return HttpResponse::TooManyRequests().insert_header(("retry-after", "1")).finish(),
         Response::Compressed => {
             let (status, answer, _) = handled();
-            let mut gzip = GzEncoder::new(b"\xef\xbb\xbf".chain(answer.to_string().as_bytes()), Compression::fast());
+            let text = format!("\u{feff}{answer}");
+            let mut gzip = GzEncoder::new(text.as_bytes(), Compression::fast());
             let mut body = Vec::new();
             gzip.read_to_end(&mut body).unwrap();
             return HttpResponse::build(code(status)).insert_header(("content-encoding", "gzip")).body(body);

@@ -47,7 +47,7 @@ async fn write_days(env: &TestEnv, numbers: std::ops::Range<usize>, days: &[(&st
             let msisdn = number(n);
             conn.batch_execute(&format!(
                 "INSERT INTO subscriptions (msisdn, svc_id, state, since, network) \
-                 VALUES ('{msisdn}', {MEMEWORLD}, 'active', '2031-01-10 08:00:00', 'sandbox-pull')"
+                 VALUES ('{msisdn}', {MEMEWORLD}, 'active', '2031-02-20 08:00:00', 'sandbox-pull')"
             ))?;
             for (day, status) in &days {
                 let failures = if status == "failed" { 3 } else { 0 };

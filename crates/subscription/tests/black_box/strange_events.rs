@@ -51,8 +51,10 @@ on_each_engine! {
         env.notify(&env.pull, &joined).await;
         wait_for("the first charge", async || env.pull.charged_and_refunded(&msisdn) == (300, 0)).await;
         env.change_brands("svc_id = 150\n", "svc_id = 150\noffer = { price_cents = 5000, period = \"month\" }\n");
+        let mut n = 50;
         wait_for("the new offer is shown", async || {
-            env.browser("memeworld").join(&number(2), MEMEWORLD).await;
+            n += 1;
+            env.browser("memeworld").join(&number(n), MEMEWORLD).await;
             env.pull.requests(Call::OptIn).iter().any(|request| request.body["price_cents"] == 5000)
         })
         .await;
@@ -80,12 +82,14 @@ on_each_engine! {
         let (first, second) = (env.browser("memeworld"), env.browser("memeworld"));
         let (first_page, _) = first.join(&msisdn, MEMEWORLD).await;
         env.change_brands("svc_id = 150\n", "svc_id = 150\noffer = { price_cents = 500 }\n");
-        let mut second_page = String::new();
+        let mut n = 50;
         wait_for("the new offer is shown", async || {
-            second_page = second.join(&msisdn, MEMEWORLD).await.0;
+            n += 1;
+            env.browser("memeworld").join(&number(n), MEMEWORLD).await;
             env.pull.requests(Call::OptIn).last().unwrap().body["price_cents"] == 500
         })
         .await;
+        let (second_page, _) = second.join(&msisdn, MEMEWORLD).await;
         env.notify(&env.pull, &env.pull.confirm(&first_page)).await;
         let texts = env.pull.texts_to(&msisdn).len();
         env.notify(&env.pull, &env.pull.confirm(&second_page)).await;

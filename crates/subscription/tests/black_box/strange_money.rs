@@ -56,6 +56,7 @@ on_each_engine! {
         let reply = env.reconcile(&json!({"day": DAY})).await;
         assert_eq!(reply["differences"][0]["repair"], "excess_refunded", "{reply}");
         wait_for("the excess is given back", async || books(&env, DAY, &msisdn).await == (400, 100)).await;
+        env.set_clock(&later(DAY, 1), "09:00:00").await;
         wait_for("the SMS", async || env.push.texts_to(&msisdn).iter().any(|text| text.contains("R4"))).await;
         let again = env.reconcile(&json!({"day": DAY})).await;
         assert_eq!(again["differences"], json!([]));

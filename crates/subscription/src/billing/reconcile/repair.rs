@@ -74,9 +74,9 @@ impl Repairs<'_> {
                 ledger_id = Some(id);
                 if finding.kind == Kind::ChargedNotRecorded {
                     self.moved.insert(subscription_id);
-                    let charge = (id, &*self.run.day.to_string());
-                    self.refund_within_period(conn, charge)?;
-                    self.refund_excess(conn, subscription_id, charge, finding.cents)?
+                    let day = self.run.day.to_string();
+                    self.refund_within_period(conn, (id, &day))?;
+                    self.refund_excess(conn, subscription_id, (id, &day), finding.cents)?
                 } else {
                     self.refund(conn, (id, &self.run.day.to_string()), subscription_id)?;
                     Repair::Refunded
