@@ -338,9 +338,11 @@ impl Account {
 }
 
 impl Subscription {
+    /// Whether any of it was not given back: a network may have refunded a part.
     pub(crate) fn is_refundable(&self, charge: &Charge) -> bool {
-        let is_of = |refund: &Charge| refund.refund_of == Some(charge.id) && refund.status != "failed";
-        charge.kind == "charge" && charge.status == "settled" && !self.charges.iter().any(is_of)
+        let of_charge = |refund: &&Charge| refund.refund_of == Some(charge.id) && refund.status != "failed";
+        let given_back: i64 = self.charges.iter().filter(of_charge).map(|refund| refund.cents).sum();
+        charge.kind == "charge" && charge.status == "settled" && given_back < charge.cents
     }
 
     /// Whether there is something to end.

@@ -9,7 +9,7 @@ use brands::{NetworkOffer, Parts, Period, Shape};
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
 use identity::Msisdn;
-use operator::{OptInEvent, OptInKind, OptInReply, OptInRequest, OptInStatus};
+use operator::{NamedService, OptInEvent, OptInKind, OptInReply, OptInRequest, OptInStatus};
 use serde::{Serialize, de::DeserializeOwned};
 use store::DbConnection;
 use url::Url;
@@ -306,7 +306,7 @@ impl OptIn {
             reference: self.reference.clone(),
             subscription_id: self.partner_ref.clone(),
             user_msisdn: self.msisdn.clone(),
-            svc_id: self.svc_id,
+            svc_id: NamedService::Id(self.svc_id),
             ext_ref: Some(self.ext_ref.clone()),
             status: answer,
             decided_at: Some(now.and_utc()),

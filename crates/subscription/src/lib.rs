@@ -24,6 +24,7 @@ mod enrichment;
 mod error;
 mod gauges;
 mod human_check;
+mod in_use;
 mod inbound_sms;
 mod internal;
 mod join;
@@ -40,6 +41,7 @@ mod metrics;
 #[cfg(test)]
 mod model;
 mod months;
+mod network_clocks;
 mod network_events;
 mod network_subscriptions;
 mod networks;

@@ -63,6 +63,7 @@ pub(crate) fn after_transition(
     let id = match (transition.from, transition.to, transition.cause) {
         (State::Suspended, State::Active, Cause::Paid) if waited_for_first_payment(conn, subscription)? => "welcome",
         (_, State::Active, Cause::Confirmed) => "welcome",
+        (_, _, Cause::Repriced) => "repriced",
         (_, State::Suspended, Cause::Unpaid) => {
             let day = day_of(transition);
             placeholders.set("day", day.day());
@@ -80,7 +81,7 @@ pub(crate) fn after_transition(
         _ => return Ok(()),
     };
     let mut text = subscription.language.text(id, &placeholders);
-    if matches!(id, "welcome" | "payment-under-way") {
+    if matches!(id, "welcome" | "payment-under-way" | "repriced") {
         let terms = Terms::of_subscription(subscription, calendar::day_of(now));
         text = terms.after(text, subscription.language, subscription.price_cents);
     }
@@ -108,15 +109,53 @@ pub(crate) fn charge_refunded(
     cents: i64,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
+    about_money(conn, policy, subscription, ("refunded", cents, &[]), now)
+}
+
+/// Enqueues the SMS that a network took more than was agreed to, and that the excess is given back.
+pub(crate) fn overcharged(
+    conn: &mut DbConnection,
+    policy: &Policy,
+    subscription: &Subscription,
+    taken: i64,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    let agreed = subscription.price_cents;
+    let amounts = [("taken", taken), ("excess", taken - agreed)];
+    about_money(conn, policy, subscription, ("overcharged", agreed, &amounts), now)
+}
+
+/// Enqueues the SMS that a network gave back less than was asked for.
+pub(crate) fn refunded_in_part(
+    conn: &mut DbConnection,
+    policy: &Policy,
+    subscription: &Subscription,
+    (made, asked): (i64, i64),
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    let amounts = [("made", made), ("taken", asked), ("owed", asked - made)];
+    about_money(conn, policy, subscription, ("refunded-in-part", asked, &amounts), now)
+}
+
+/// Enqueues an SMS about a charge, with amounts of this text alone.
+fn about_money(
+    conn: &mut DbConnection,
+    policy: &Policy,
+    subscription: &Subscription,
+    (id, cents, amounts): (&str, i64, &[(&'static str, i64)]),
+    now: NaiveDateTime,
+) -> Result<(), Error> {
     let Some(brand) = policy.brand(subscription.svc_id) else { return Ok(()) };
     let Some(network) = policy.network_of(subscription) else { return Ok(()) };
-    let placeholders = placeholders(policy, (&brand, &network), cents, &subscription.period);
-    let text = subscription.language.text("refunded", &placeholders);
+    let mut placeholders = placeholders(policy, (&brand, &network), cents, &subscription.period);
+    for (name, cents) in amounts {
+        placeholders.set(*name, format_rand(*cents));
+    }
     let sms = Sms {
         network,
         msisdn: subscription.msisdn.as_str().to_owned(),
         svc_id: subscription.svc_id,
-        text,
+        text: subscription.language.text(id, &placeholders),
         priority: Priority::Normal,
         state_of: None,
     };
@@ -302,7 +341,7 @@ mod tests {
     }
 
     /// Every message that is an SMS.
-    const SMSES: [&str; 22] = [
+    const SMSES: [&str; 25] = [
         "welcome",
         "reminder",
         "paused",
@@ -311,6 +350,9 @@ mod tests {
         "ended-by-network",
         "left",
         "refunded",
+        "repriced",
+        "overcharged",
+        "refunded-in-part",
         "sms-help",
         "sms-none",
         "sms-language",
@@ -354,6 +396,9 @@ mod tests {
                     placeholders.set("day", 28);
                     placeholders.set("month", 12);
                     placeholders.set("link", "https://network.example/opt-in/0123456789");
+                    for name in ["taken", "excess", "made", "owed"] {
+                        placeholders.set(name, "R3000.50");
+                    }
                     placeholders.set("names", "MC Funny, MEMEWORLD, diski99, TTMbha TV, Raceday TV");
                     for id in SMSES {
                         let text = language.text(id, &placeholders);

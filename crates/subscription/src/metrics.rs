@@ -56,7 +56,7 @@ const REFUND_OUTCOMES: [&str; 4] = ["asked", "made", "in_part", "refused"];
 /// The kinds of calls to a network.
 const CALL_KINDS: [&str; 9] = ["charge", "question", "sms", "stop", "refund", "opt_in", "list", "number", "sim_swap"];
 /// The outcomes of a call.
-const CALL_OUTCOMES: [&str; 3] = ["ok", "failed", "refused"];
+const CALL_OUTCOMES: [&str; 4] = ["ok", "failed", "refused", "later"];
 
 /// What SMSes from persons ask for.
 const KEYWORDS: [Keyword; 8] = [
@@ -185,7 +185,7 @@ pub(crate) fn charged<'a>(policy: &Policy, outcomes: impl Iterator<Item = &'a (C
             Outcome::Unavailable { .. } => UNAVAILABLE,
             Outcome::Accepted => ACCEPTED,
             Outcome::Unknown { .. } => UNKNOWN,
-            Outcome::NotSent | Outcome::Resend => UNSENT,
+            Outcome::Later | Outcome::NotSent | Outcome::Resend => UNSENT,
         };
         let sum = sums.entry((charge.svc_id, outcome)).or_default();
         *sum = (sum.0 + 1, sum.1 + u64::try_from(charge.cents).unwrap_or_default());
@@ -261,6 +261,7 @@ pub(crate) fn charge_call(network: &str, reply: &ChargeReply) {
     let outcome = match reply {
         ChargeReply::Completed(_) => "ok",
         ChargeReply::Rejected(_) => "refused",
+        ChargeReply::Busy(_) => "later",
         ChargeReply::RetryLater(_) | ChargeReply::Unknown(_) => "failed",
     };
     call(network, "charge", outcome, 1);

@@ -666,6 +666,7 @@ export type Words = {
       repairs: {
         settled: string;
         refunded: string;
+        excess_refunded: string;
         countered: string;
         none: string;
       };

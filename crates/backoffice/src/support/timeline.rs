@@ -75,6 +75,7 @@ fn of_event(subscription: &Subscription, event: &Event) -> Entry {
         "moved" => ("leave", StaffText::new("event-moved")),
         "unpaid" => ("state", StaffText::new("event-unpaid")),
         "paid" => ("state", StaffText::new("event-paid")),
+        "repriced" => ("state", StaffText::new("event-repriced")),
         other => ("state", StaffText::new("event-other").with("state", event.to.as_str()).with("cause", other)),
     };
     let none = written(&StaffText::new("from-none"));

@@ -57,7 +57,9 @@ impl Forms {
         let reply = self.proxy.ask(sent.head, sent.label, method, address, Some(request)).await;
         match reply.map(|answered| answered.status) {
             Ok(status) if status.is_success() => sent.redirect(&back, &HeaderMap::new()),
-            Ok(StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) | Err(Error::NoSession) => see_other(&join(sent.frame, &back)),
+            Ok(StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) | Err(Error::NoSession) => {
+                see_other(&join(sent.frame, &back))
+            }
             // By the specification, only failed removals of videos show an error; other failures are logged.
             _ if kind == Kind::Tt && matches!(mark, Mark::Unlike | Mark::Unwatch) => {
                 sent.redirect(&failed(&back), &HeaderMap::new())

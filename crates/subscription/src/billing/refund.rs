@@ -52,9 +52,11 @@ pub(crate) struct Refund {
     pub cents: i64,
     /// "pending" until the network has made it, then "settled".
     pub status: String,
+    /// What is still to be given back after it.
+    pub owed_cents: i64,
 }
 
-/// Refunds a settled charge, once.
+/// Refunds a settled charge, or what the network has not given back of it yet.
 #[utoipa::path(
     post,
     path = "",
@@ -134,16 +136,30 @@ pub(crate) struct RefundReason<'a> {
     pub network_charged: bool,
 }
 
-/// The idempotency key of a charge's refund.
-pub(crate) fn refund_key(charge_key: &str) -> String {
-    format!("refund-{charge_key}")
+/// The idempotency key of a charge's refund; of a later one the network has to tell from those `made` before it, which were in part.
+pub(crate) fn refund_key(charge_key: &str, made: usize) -> String {
+    match made {
+        0 => format!("refund-{charge_key}"),
+        made => format!("refund-{charge_key}-{}", made + 1),
+    }
 }
 
-/// Enters a refund of a settled charge on today's date; for a charge that was refunded before, returns that entry. A refund that the
-/// network rejected before is requested again: by the same row on the same day, else by a new one.
+/// Enters a refund of a settled charge on today's date, of what was not given back before; for a charge that was refunded wholly, returns
+/// the last entry. A refund that the network rejected before is requested again: by the same row on the same day, else by a new one.
 pub(crate) fn refund_charge(
     conn: &mut DbConnection,
+    charge: (i64, &str),
+    refund_reason: &RefundReason<'_>,
+    now: NaiveDateTime,
+) -> Result<Refund, Error> {
+    refund_part(conn, charge, i64::MAX, refund_reason, now)
+}
+
+/// As `refund_charge`, of no more than these cents.
+pub(crate) fn refund_part(
+    conn: &mut DbConnection,
     (charge_id, charge_day): (i64, &str),
+    most: i64,
     refund_reason: &RefundReason<'_>,
     now: NaiveDateTime,
 ) -> Result<Refund, Error> {
@@ -164,7 +180,8 @@ pub(crate) fn refund_charge(
         ))
         .first(conn)
         .optional()?;
-    let Some((subscription_id, kind, status, network, charge_key, cents, (network_ref, day), msisdn, svc_id)) = charge
+    let Some((subscription_id, kind, status, network, charge_key, charged, (network_ref, day), msisdn, svc_id)) =
+        charge
     else {
         return Err(Error::UnknownCharge);
     };
@@ -172,16 +189,19 @@ pub(crate) fn refund_charge(
         return Err(Error::NotRefundable);
     }
     lock(conn, charge_id, charge_day)?;
-    let key = refund_key(&charge_key);
-    // Of any month since the charge: there is at most one that the network has not rejected.
-    let made: Option<(i64, i64, String)> = ledger::table
+    // Of any month since the charge.
+    let made: Vec<(i64, String, i64, String)> = ledger::table
         .filter(ledger::refund_of.eq(charge_id).and(ledger::kind.eq(REFUND)).and(ledger::status.ne(FAILED)))
-        .select((ledger::id, ledger::cents, ledger::status))
-        .first(conn)
-        .optional()?;
-    if let Some((id, cents, status)) = made {
-        return Ok(Refund { id, ledger_id: charge_id, key, cents, status });
+        .order(ledger::id)
+        .select((ledger::id, ledger::charge_key, ledger::cents, ledger::status))
+        .load(conn)?;
+    let open = charged - made.iter().map(|(_, _, cents, _)| cents).sum::<i64>();
+    let key = refund_key(&charge_key, made.len());
+    if let Some((id, key, cents, status)) = made.into_iter().next_back().filter(|_| open <= 0) {
+        return Ok(Refund { id, ledger_id: charge_id, key, cents, status, owed_cents: 0 });
     }
+    let cents = open.min(most);
+    let owed_cents = open - cents;
     let status = if refund_reason.network_charged { PENDING } else { SETTLED };
     let today = calendar::day_of(now).to_string();
     let entry = || {
@@ -221,11 +241,12 @@ pub(crate) fn refund_charge(
             reason: refund_reason.reason.to_owned(),
             network_ref,
             day: Some(day),
+            in_part: cents < charged,
         };
         outbox::enqueue_refund(conn, &network, &request, now)?;
     }
     let (id, cents, status) = of_today.select((ledger::id, ledger::cents, ledger::status)).first(conn)?;
-    Ok(Refund { id, ledger_id: charge_id, key, cents, status })
+    Ok(Refund { id, ledger_id: charge_id, key, cents, status, owed_cents })
 }
 
 /// Locks a charge, so that two requests do not both refund it.
@@ -239,6 +260,9 @@ fn lock(conn: &mut DbConnection, id: i64, day: &str) -> Result<(), Error> {
     Ok(())
 }
 
+/// The id, day and subscription of a refund's row.
+type RefundRow = (i64, String, i64);
+
 /// A network's reply to a refund.
 pub(crate) enum RefundOutcome {
     /// Refunded these cents, or all where it does not say.
@@ -247,9 +271,11 @@ pub(crate) enum RefundOutcome {
     Rejected { cause: String },
 }
 
-/// Records a network's reply to a refund. A refund of a surplus charge has no row in the ledger.
+/// Records a network's reply to a refund. A refund of a surplus charge has no row in the ledger. What it did not give back stays open, and
+/// its subscriber is told.
 pub(crate) fn record_outcome(
     conn: &mut DbConnection,
+    policy: &Policy,
     network: &str,
     key: &str,
     outcome: &RefundOutcome,
@@ -259,8 +285,8 @@ pub(crate) fn record_outcome(
     let row = ledger::table
         .filter(ledger::network.eq(network).and(ledger::charge_key.eq(key)))
         .filter(ledger::kind.eq(REFUND).and(ledger::status.eq(PENDING)).and(ledger::day.ge(open_since(conn)?)));
-    let pending: Option<((i64, String), i64, String, String)> = row
-        .select(((ledger::id, ledger::day), ledger::cents, ledger::reason, ledger::made_by))
+    let pending: Option<(RefundRow, i64, String, String)> = row
+        .select(((ledger::id, ledger::day, ledger::subscription_id), ledger::cents, ledger::reason, ledger::made_by))
         .first(conn)
         .optional()?;
     let group = pending.as_ref().map_or("twice", |(.., made_by)| group_of(made_by));
@@ -282,7 +308,7 @@ pub(crate) fn record_outcome(
             }
         }
         RefundOutcome::Refunded { network_ref, cents } => {
-            let Some(((id, day), pending, mut reason, _)) = pending else {
+            let Some(((id, day, subscription_id), pending, mut reason, _)) = pending else {
                 metrics::refunded(group, "made");
                 return Ok(());
             };
@@ -301,6 +327,11 @@ pub(crate) fn record_outcome(
                     ledger::at.eq(now),
                 ))
                 .execute(conn)?;
+            if made < pending
+                && let Some(subscription) = Subscription::lock_by_id(conn, subscription_id)?
+            {
+                messages::refunded_in_part(conn, policy, &subscription, (made, pending), now)?;
+            }
         }
         RefundOutcome::Rejected { cause } => {
             refused("refund_refused", cause);
@@ -313,7 +344,7 @@ pub(crate) fn record_outcome(
     Ok(())
 }
 
-fn fail(conn: &mut DbConnection, (id, day): &(i64, String), reason: &str, now: NaiveDateTime) -> Result<(), Error> {
+fn fail(conn: &mut DbConnection, (id, day, _): &RefundRow, reason: &str, now: NaiveDateTime) -> Result<(), Error> {
     diesel::update(ledger::table.filter(ledger::id.eq(id).and(ledger::day.eq(day))))
         .set((ledger::status.eq(FAILED), ledger::reason.eq(reason), ledger::at.eq(now)))
         .execute(conn)?;
@@ -323,7 +354,12 @@ fn fail(conn: &mut DbConnection, (id, day): &(i64, String), reason: &str, now: N
 /// A charge that the network made in addition to the one that was due.
 pub(crate) struct SurplusCharge<'a> {
     pub network: &'a str,
+    /// Its key in our tables.
     pub key: &'a str,
+    /// The network's key, which another charge may have, too.
+    pub charge_key: &'a str,
+    /// The network's own reference, where it is known.
+    pub network_ref: Option<&'a str>,
     pub msisdn: &'a str,
     pub svc_id: i32,
     pub day: &'a str,
@@ -359,16 +395,43 @@ pub(crate) fn refund_surplus(
     );
     metrics::refunded("twice", "asked");
     let request = RefundRequest {
-        key: refund_key(charge.key),
-        charge_key: charge.key.to_owned(),
+        key: refund_key(charge.key, 0),
+        charge_key: charge.charge_key.to_owned(),
         msisdn: charge.msisdn.to_owned(),
         svc_id: charge.svc_id,
         cents: charge.cents,
         reason: "charged twice".to_owned(),
-        network_ref: None,
+        network_ref: charge.network_ref.map(str::to_owned),
         day: Some(charge.day.to_owned()),
+        in_part: false,
     };
     outbox::enqueue_refund(conn, charge.network, &request, now)
+}
+
+/// Gives back what a network took beyond the price that its subscriber agreed to, and tells the subscriber.
+pub(crate) fn refund_excess(
+    conn: &mut DbConnection,
+    policy: &Policy,
+    subscription: &Subscription,
+    charge: (i64, &str),
+    taken: i64,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    let excess = taken - subscription.price_cents;
+    if excess <= 0 {
+        return Ok(());
+    }
+    tracing::error!(
+        alarm = "amount_unexpected",
+        ledger.id = charge.0,
+        subscription.id = subscription.id,
+        cents.taken = taken,
+        cents.agreed = subscription.price_cents,
+        "a network took more than its subscriber agreed to; the excess is refunded"
+    );
+    let reason = RefundReason { reason: "more than was agreed to", made_by: BILLING, network_charged: true };
+    refund_part(conn, charge, excess, &reason, now)?;
+    messages::overcharged(conn, policy, subscription, taken, now)
 }
 
 /// Refunds those of the newly settled charges whose subscription had ended before, and notifies their subscribers. Returns how many.

@@ -401,7 +401,8 @@ impl Simulation {
                     }
                     let made =
                         refund::RefundOutcome::Refunded { network_ref: Some("given back".to_owned()), cents: None };
-                    refund::record_outcome(&mut self.conn, &to, &refund_request.key, &made, self.now).unwrap();
+                    refund::record_outcome(&mut self.conn, &self.policy, &to, &refund_request.key, &made, self.now)
+                        .unwrap();
                 }
                 _ => {}
             }
@@ -591,7 +592,7 @@ impl Simulation {
         months::move_open_since(&mut self.conn, self.now).unwrap();
         Subscription::expire_joins(&mut self.conn, &self.policy, self.now).unwrap();
         billing_ledger::close_days_before(&mut self.conn, calendar::day_of(self.now), self.now).unwrap();
-        let out_of_sync = state_sync::out_of_sync(&mut self.conn, self.now, 40).unwrap();
+        let (out_of_sync, _) = state_sync::out_of_sync(&mut self.conn, self.now, 40, 0).unwrap();
         state_sync::sync_states(&mut self.conn, &self.policy, out_of_sync, self.now).unwrap();
     }
 

@@ -15,7 +15,7 @@ use diesel::{
 use store::DbConnection;
 
 use super::{Priority, SMS};
-use crate::{billing::refund, error::Error, schema::outbox};
+use crate::{billing::refund, error::Error, policy::Policy, schema::outbox};
 
 /// The duration of a claim: longer than a network's timeout.
 const CLAIM_LEASE: TimeDelta = TimeDelta::seconds(20);
@@ -184,6 +184,7 @@ impl Queue {
     pub fn record(
         &self,
         conn: &mut DbConnection,
+        policy: &Policy,
         attempt: &Attempt,
         now: NaiveDateTime,
     ) -> Result<Option<DeadMessage>, Error> {
@@ -191,13 +192,13 @@ impl Queue {
             Outcome::Delivered => mark_done(conn, attempt.id, now).map(|()| None),
             Outcome::Refunded { key, outcome } => {
                 mark_done(conn, attempt.id, now)?;
-                refund::record_outcome(conn, &self.network, key, outcome, now).map(|()| None)
+                refund::record_outcome(conn, policy, &self.network, key, outcome, now).map(|()| None)
             }
             Outcome::Refused { cause, refund_key } => {
                 let dead = self.mark_dead(conn, attempt, cause, now)?;
                 if let Some(key) = refund_key.as_ref().filter(|_| dead.is_some()) {
                     let outcome = refund::RefundOutcome::Rejected { cause: cause.clone() };
-                    refund::record_outcome(conn, &self.network, key, &outcome, now)?;
+                    refund::record_outcome(conn, policy, &self.network, key, &outcome, now)?;
                 }
                 Ok(dead)
             }
