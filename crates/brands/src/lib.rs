@@ -432,7 +432,7 @@ mod tests {
             (&with_offers("network = 'sandbox-push'\nperiod = 'year'", "network = 'sandbox-pull'"), "line "),
             (&with_offers("network = 'sandbox-push'\nprice_cents = 3", "network = 'sandbox-pull'"), "the lowest is 50"),
             (&with_offers("network = 'sandbox-push'\nprice = 300", "network = 'sandbox-pull'"), "unknown field `price`"),
-            (&FAMILY.replacen("\"rest\"", "\"rest\"\nstop_number = \"\"", 1), "stop_number is empty"),
+            (&FAMILY.replacen("stop_number = \"31222\"", "stop_number = \"\"", 1), "stop_number is empty"),
             (&FAMILY.replacen("\"rest\"", "\"rest\"\ntime_zone = \"Sandton\"", 1), "no zone such as"),
             (&FAMILY.replacen("\"rest\"", "\"rest\"\nquiet_hours = [\"08:00\", \"20:00\"]", 1), "quiet_hours"),
             (&FAMILY.replacen("\"rest\"", "\"rest\"\nquiet_hours = [\"00:00\", \"00:00\"]", 1), "quiet_hours"),

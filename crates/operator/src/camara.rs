@@ -426,7 +426,7 @@ mod tests {
         {
             assert_eq!(read(amount), Some(cents), "{amount}");
         }
-        for amount in ["3.001", "-3", "3e2", "null", "\"R3\""] {
+        for amount in ["3.001", "-3", "3e2", "null", "\"three\""] {
             assert_eq!(read(amount), None, "{amount}");
         }
         for cents in [5, 50, 100, 250, 300, 1999, 10_000] {

@@ -545,7 +545,8 @@ mod tests {
             "\"amount\":300,\"billing_ref\":\"b\",\"result_name\":\"SUCCESS\",\"subscription\":{{{SUBSCRIPTION}}}"
         );
         let opt_in = r#""event":"opt_in","kind":"leave","reference":"r","user_msisdn":"27812345678","svc_id":150,"status":"confirmed""#;
-        let kinds: [(&str, &str, fn(&Notification) -> bool); 7] = [
+        type IsRead = fn(&Notification) -> bool;
+        let kinds: [(&str, &str, IsRead); 7] = [
             (
                 SUBSCRIPTION,
                 fields,

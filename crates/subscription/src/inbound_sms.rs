@@ -245,8 +245,14 @@ impl Request<'_> {
             }
         }
         let ids: Vec<i64> = subscriptions.iter().map(|one| one.id).collect();
+        let started_by = self.at + CLOCK_DOUBT;
+        let mut is_dated = false;
         for id in &ids {
-            self.end(conn, *id)?;
+            is_dated |= NetworkSubscription::running(conn, *id)?.iter().any(|one| one.started_at <= started_by);
+        }
+        for id in &ids {
+            // "All" is decided service by service.
+            self.end(conn, *id, is_dated && self.command.keyword == Keyword::Stop)?;
         }
         if running == 0 {
             self.reply_without_subscription(conn, MAX_UNREQUESTED_REPLIES)?;
@@ -254,13 +260,13 @@ impl Request<'_> {
         Ok(ids)
     }
 
-    /// Ends a subscription and tells its network, which has only passed the SMS on. Of several at networks, what has started after the SMS
-    /// goes on. Where nothing had started by then, the network's clock is behind, or its time lacks the zone.
-    fn end(&self, conn: &mut DbConnection, id: i64) -> Result<(), Error> {
+    /// Ends a subscription and tells its network, which has only passed the SMS on. What has started after the SMS goes on, where its time
+    /// `is_dated`: where nothing had started by then, the network's clock is behind, or its time lacks the zone.
+    fn end(&self, conn: &mut DbConnection, id: i64, is_dated: bool) -> Result<(), Error> {
         let Some(mut subscription) = Subscription::lock_by_id(conn, id)? else { return Ok(()) };
         let started_by = self.at + CLOCK_DOUBT;
         let running = NetworkSubscription::running(conn, id)?;
-        let is_dated = running.iter().any(|one| one.started_at <= started_by);
+        let is_dated = is_dated || running.iter().any(|one| one.started_at <= started_by);
         let at = if is_dated { self.at } else { self.sms.now };
         for one in running.iter().filter(|one| !is_dated || one.started_at <= started_by) {
             outbox::end_and_notify_network(conn, one, &subscription, self.sms.now)?;

@@ -132,11 +132,15 @@ impl TryFrom<SubscriptionStopped> for StopEvent {
     type Error = Malformed;
 
     fn try_from(event: SubscriptionStopped) -> Result<Self, Malformed> {
+        let (number, id) = (readable(Some(event.msisdn)), readable(event.subscription_id));
+        if number.is_none() && id.is_none() {
+            return Err(Malformed);
+        }
         Ok(Self {
             event: "stop".to_owned(),
-            user_msisdn: readable(Some(event.msisdn)).unwrap_or_default(),
+            user_msisdn: number.unwrap_or_default(),
             svc_id: service(event.service_id),
-            network_subscription_id: readable(event.subscription_id),
+            network_subscription_id: id,
             at: readable_time(event.timestamp),
         })
     }
