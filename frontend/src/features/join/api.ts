@@ -23,14 +23,15 @@ export function subscribe(
 const CHECK_INTERVAL_MS = 4000;
 
 /** What the record says of an attempt; asked again while it waits. */
-export const checkQuery = (msisdn: string, subscriptionId: string) => {
-  const query = new URLSearchParams({ msisdn, subscription_id: subscriptionId });
-  return queryOptions({
+export const checkQuery = (msisdn: string, subscriptionId: string) =>
+  queryOptions({
     queryKey: ['check-sub', subscriptionId],
-    queryFn: () => get<CheckReply>(`/api/subscribe/check-sub?${query}`),
+    queryFn: () => {
+      const query = new URLSearchParams({ msisdn, subscription_id: subscriptionId });
+      return get<CheckReply>(`/api/subscribe/check-sub?${query}`);
+    },
     retry: false,
     staleTime: 0,
     gcTime: 0,
     refetchInterval: ({ state }) => state.data?.state === 'waiting' && CHECK_INTERVAL_MS,
   });
-};
