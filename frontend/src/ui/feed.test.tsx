@@ -7,7 +7,10 @@ import { server, signedIn } from '../test/server';
 describe('the feed', () => {
   test('shows the way in with its price, and no player, without a session', async () => {
     openPage('/feed', ttBrand);
-    expect((await screen.findAllByRole('link', { name: 'Join now' }))[0]).toHaveAttribute('href', '/ttlogin');
+    expect((await screen.findAllByRole('link', { name: 'Join now' }))[0]).toHaveAttribute(
+      'href',
+      '/ttlogin?page=%2Ffeed',
+    );
     expect(screen.getAllByText('R3/day')[0]).toBeInTheDocument();
     expect(document.querySelector('video')).not.toBeInTheDocument();
   });

@@ -330,7 +330,10 @@ describe('a single video', () => {
 
   test('a visitor without a session sees a join link and no media', async () => {
     openPage('/video/11/MC%20Funny/1');
-    expect(await screen.findByRole('link', { name: 'Join now' })).toHaveAttribute('href', '/login');
+    expect(await screen.findByRole('link', { name: 'Join now' })).toHaveAttribute(
+      'href',
+      '/login?page=%2Fvideo%2F11%2FMC%2520Funny%2F1',
+    );
     expect(document.querySelector('video')).toBeNull();
     expect(screen.getAllByText('R3/day')[0]).toBeInTheDocument();
   });
