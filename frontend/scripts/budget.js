@@ -7,10 +7,10 @@ const read = name => readFileSync(new URL(name, DIST), 'utf8');
 
 const BUDGETS = [
   // [what, its page in first-views.json, KB of JavaScript, KB of CSS]
-  ['comedy home', 'comedy-home', 104, 8],
-  ['football home', 'diski-home', 104, 8],
-  ['meme home', 'meme-home', 104, 8],
-  ['video-on-demand home', 'tt-home', 104, 8],
+  ['comedy home', 'comedy-home', 105, 8],
+  ['football home', 'diski-home', 105, 8],
+  ['meme home', 'meme-home', 105, 8],
+  ['video-on-demand home', 'tt-home', 105, 8],
   ['join form', 'join', 87, 8],
   ['artist and player', 'comedy-video', 109, 8],
   ['video-on-demand player', 'tt-video', 109, 8],
