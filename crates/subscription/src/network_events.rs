@@ -162,9 +162,9 @@ impl NetworkEvent<'_> {
                     subscription.start_free_days(conn, offer.free_days, today)?;
                 }
                 let (words, network_ref) = (self.words(conn)?, self.network_ref.unwrap_or_default());
-                let said = (self.network, network_ref, words.as_str());
+                let report = (self.network, network_ref, words.as_str());
                 let times = (self.happened_at, self.now);
-                OptInAttempt::record_at_network(conn, self.policy, subscription, said, times)?;
+                OptInAttempt::record_at_network(conn, self.policy, subscription, report, times)?;
             }
         }
         self.move_here(conn, subscription)?;

@@ -74,8 +74,8 @@ on_each_engine! {
         let back = browser.submit_answer(&asks, "decline").await;
         let reply = check_back(&browser, &back).await;
         assert_eq!((&reply["result"], &reply["state"], &reply["session"]), (&json!(0), &json!("declined"), &json!(false)));
-        let said = "You have not joined MEMEWORLD: your network has not confirmed it. Nothing is charged.";
-        assert_eq!(reply["message"], said);
+        let expected = "You have not joined MEMEWORLD: your network has not confirmed it. Nothing is charged.";
+        assert_eq!(reply["message"], expected);
         assert!(!browser.has_session());
         assert_eq!(services.count("ledger", "1 = 1").await, 0);
     }
