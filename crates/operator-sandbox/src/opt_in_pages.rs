@@ -210,16 +210,16 @@ impl NumberPage {
     }
 }
 
-fn number_page(status: StatusCode, language: PageLanguage, asked: &NumberPage, is_invalid: bool) -> PageResponse {
+fn number_page(status: StatusCode, language: PageLanguage, content: &NumberPage, is_invalid: bool) -> PageResponse {
     let text = |id: &str| language.text(id);
     let body = html! {
         section class="card" {
-            h1 { (language.text_about("network-join", &asked.service)) }
+            h1 { (language.text_about("network-join", &content.service)) }
             p class="lead" { (text("network-join-lead")) }
             @if is_invalid { p class="fault" role="alert" { (text("network-not-a-number")) } }
-            (price(language, asked.price_cents, &asked.period))
-            form method="post" action=(language.address(&asked.action)) {
-                @if let Some(svc_id) = asked.svc_id { input type="hidden" name="svc_id" value=(svc_id); }
+            (price(language, content.price_cents, &content.period))
+            form method="post" action=(language.address(&content.action)) {
+                @if let Some(svc_id) = content.svc_id { input type="hidden" name="svc_id" value=(svc_id); }
                 label for="msisdn" { (text("network-your-number")) }
                 input id="msisdn" name="msisdn" inputmode="tel" autocomplete="tel" placeholder=(text("network-example")) required;
                 button class="yes" type="submit" { (text("network-continue")) }

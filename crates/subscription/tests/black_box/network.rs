@@ -244,8 +244,8 @@ impl Network {
     /// Confirms the page at this address, which has asked for the number; returns the notification.
     pub fn confirm_as(&self, page: &str, msisdn: &str) -> Value {
         let reference = page.rsplit('/').next().unwrap();
-        let asked = self.records().opt_ins.get_mut(reference).unwrap()["msisdn"].take();
-        assert_eq!(asked, "", "the page knew the number");
+        let named = self.records().opt_ins.get_mut(reference).unwrap()["msisdn"].take();
+        assert_eq!(named, "", "the page knew the number");
         self.records().opt_ins.get_mut(reference).unwrap()["msisdn"] = json!(msisdn);
         self.confirm(page)
     }

@@ -16,6 +16,5 @@ export const checkQuery = (msisdn: string, subscriptionId: string) =>
     },
     retry: false,
     staleTime: 0,
-    gcTime: 0,
     refetchInterval: ({ state }) => state.data?.state === 'waiting' && CHECK_INTERVAL_MS,
   });
