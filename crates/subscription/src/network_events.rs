@@ -199,8 +199,8 @@ impl NetworkEvent<'_> {
             subscription.start_free_days(conn, offer.free_days, today)?;
         }
         let (words, network_ref) = (self.words(conn)?, self.network_ref.unwrap_or_default());
-        let said = (self.network, network_ref, words.as_str());
-        OptInAttempt::record_at_network(conn, self.policy, subscription, said, (self.happened_at, self.now))?;
+        let report = (self.network, network_ref, words.as_str());
+        OptInAttempt::record_at_network(conn, self.policy, subscription, report, (self.happened_at, self.now))?;
         Ok(())
     }
 

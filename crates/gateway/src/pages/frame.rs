@@ -281,14 +281,13 @@ impl Frame {
         };
         // Hidden as long as scripts may replace it.
         let beside = if beside.is_empty() { String::new() } else { format!("<div class=\"plain\">{beside}</div>") };
-        let preview = content.preview.map(|preview| preview.banner(self.language.of_services()).into_string());
-        let between = match (preview, content.news) {
-            (None, None) => self.between.clone(),
-            (preview, news) => {
-                with_banner(&self.between, &[preview.as_deref(), news].map(Option::unwrap_or_default).concat())
-            }
+        let between = match content.preview {
+            Some(preview) => with_banner(&self.between, &preview.banner(self.language.of_services()).into_string()),
+            None => self.between.clone(),
         };
-        for part in [between.as_str(), screen, self.after.as_str(), &beside] {
+        // The news follow the screen, whose first link skips to its content; a stylesheet shows them above it.
+        let news = content.news.unwrap_or_default();
+        for part in [between.as_str(), screen, self.after.as_str(), &beside, news] {
             text.push_str(part);
         }
         // After the root: nothing there is kept in the service worker's cached shell.
