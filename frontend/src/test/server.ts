@@ -36,6 +36,9 @@ export const server = setupServer(
     return HttpResponse.json(JSON.parse(moduleOf(pathname, search)));
   }),
   http.get('*/api/subscribe/me', () => problem(401, 'No session')),
+  http.get('*/api/subscribe/check-sub', () =>
+    HttpResponse.json({ result: 0, state: 'waiting', session: false }),
+  ),
   http.post('*/api/subscribe/challenge', () => HttpResponse.json({ challenge: 'press.148.1.a.b' })),
   http.get('*/api/:prefix/fetchArtist', () => HttpResponse.json(artists)),
   http.get('*/api/:prefix/fetchVideos/:id', () => HttpResponse.json([video(11), video(12)])),
