@@ -206,7 +206,9 @@ impl OptInAttempt {
         let unbound = tries::table.filter(tries::id.eq(id).and(tries::subscription_id.eq(attempt.subscription_id)));
         let bound = diesel::update(unbound).set(tries::subscription_id.eq(subscription.id)).execute(conn)?;
         if bound == 0 {
-            return Ok(None);
+            // Bound meanwhile, by our own request for its status or by the notification: to this subscriber, or to another one.
+            let found = Self::of_number(conn, id, subscriber)?;
+            return Ok(found.map(|(attempt, _)| attempt));
         }
         if attempt.kind == kind_name(OptInKind::OptIn) {
             let evidence = json!({ "try": attempt.evidence() });
