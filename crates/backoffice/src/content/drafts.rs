@@ -22,7 +22,8 @@ use crate::{
     audit,
     catalogues::Catalogue,
     error::Error,
-    guard::{ContentStaff, Member, Publisher},
+    guard::{ContentStaff, Publisher},
+    members::Member,
     schema::drafts,
     support::checked_reason,
 };
