@@ -6,21 +6,23 @@ use diesel::prelude::*;
 use operator::BillingEvent;
 use store::DbConnection;
 
-use super::{
-    calendar,
-    ledger::{self as billing_ledger, CHARGE, FAILED, NetworkCharge, NewCharge, SETTLED, UNKNOWN},
-    refund::{self, RefundReason, SurplusCharge},
-    state_sync::sync_states,
-};
 use crate::{
-    billing_events::{self, ChargeResult},
+    billing::{
+        refund::{self, RefundReason, SurplusCharge},
+        suspend::sync_states,
+    },
     error::Error,
-    lifecycle::State,
-    messages, metrics,
-    network_subscriptions::NetworkSubscription,
-    policy::Policy,
+    ledger::{
+        billing_events::{self, ChargeResult},
+        refunds, rows as billing_ledger,
+        rows::{CHARGE, FAILED, NetworkCharge, NewCharge, SETTLED, UNKNOWN},
+    },
+    messages::texts,
     schema::ledger,
-    subscriptions::Subscription,
+    subscribers::{
+        calendar, lifecycle::State, metrics, network_subscriptions::NetworkSubscription, policy::Policy,
+        subscriptions::Subscription,
+    },
 };
 
 /// The outcome of a billing event.
@@ -168,9 +170,9 @@ impl PushEvent<'_> {
             let of_key = ledger::table.filter(ledger::network.eq(self.network).and(ledger::charge_key.eq(key)));
             let id = of_key.filter(ledger::day.eq(&day)).select(ledger::id).first(conn)?;
             let refund_reason =
-                RefundReason { reason: "charged after leaving", made_by: refund::BILLING, network_charged: true };
+                RefundReason { reason: "charged after leaving", made_by: refunds::BILLING, network_charged: true };
             refund::refund_charge(conn, (id, &day), &refund_reason, self.now)?;
-            messages::charge_refunded(conn, policy, subscription, cents, self.now)?;
+            texts::charge_refunded(conn, policy, subscription, cents, self.now)?;
         }
         Ok(EventOutcome::Applied)
     }
@@ -228,7 +230,7 @@ impl PushEvent<'_> {
             .optional()?;
         let Some((id, day)) = charge else { return Ok(EventOutcome::Ignored) };
         let refund_reason =
-            RefundReason { reason: "given back by the network", made_by: refund::NETWORK, network_charged: false };
+            RefundReason { reason: "given back by the network", made_by: refunds::NETWORK, network_charged: false };
         refund::refund_charge(conn, (id, &day), &refund_reason, self.now)?;
         Ok(EventOutcome::Applied)
     }

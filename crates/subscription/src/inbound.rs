@@ -1,0 +1,7 @@
+//! What networks send: `notifications`, and the SMSes that they pass on (`sms`, which `keywords` reads). `catch_up` reads after a restore what
+//! networks did since the backup.
+
+pub(crate) mod catch_up;
+pub mod keywords;
+pub(crate) mod notifications;
+pub(crate) mod sms;
