@@ -163,8 +163,7 @@ impl Row {
     fn confirmed(conn: &mut DbConnection, rows: &[Self]) -> Result<BTreeSet<(i64, String)>, Error> {
         let ids = rows.iter().map(|row| row.id);
         let steps = erasure_steps::table.filter(erasure_steps::erasure_id.eq_any(ids));
-        let steps: Vec<(i64, String)> =
-            steps.select((erasure_steps::erasure_id, erasure_steps::service)).load(conn)?;
+        let steps: Vec<(i64, String)> = steps.select((erasure_steps::erasure_id, erasure_steps::service)).load(conn)?;
         Ok(steps.into_iter().collect())
     }
 

@@ -13,7 +13,22 @@ use serde_json::json;
 use service::openapi::TooMany;
 use utoipa::ToSchema;
 
-use crate::{App, error::Error, joins::{network_events::NetworkEvent, opt_in::{self, confirms_by_sms}, visitor::Visitor}, ledger::rows, subscribers::{attempts::OptInAttempt, calendar, crash, lifecycle::{Cause, State}, subscriptions::Subscription}};
+use crate::{
+    App,
+    error::Error,
+    joins::{
+        network_events::NetworkEvent,
+        opt_in::{self, confirms_by_sms},
+        visitor::Visitor,
+    },
+    ledger::rows,
+    subscribers::{
+        attempts::OptInAttempt,
+        calendar, crash,
+        lifecycle::{Cause, State},
+        subscriptions::Subscription,
+    },
+};
 
 /// Names the opt-in attempt.
 #[derive(Deserialize, utoipa::IntoParams)]
