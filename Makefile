@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help run test check released types bench bench-web soak chaos attack fraud fuzz audit sbom alerts drill failover check-tools clean
 
-FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js) deploy/brands.toml
+FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js frontend/.browserslistrc) deploy/brands.toml
 
 # Packages for `make run`: the family and the editors' tool.
 PARTS = -p family -p content
@@ -59,9 +59,10 @@ failover: ## Kills the primary of a PostgreSQL pair (Patroni, etcd) in the middl
 released: ## The last step of a release: records the columns and statements that its programs use (migrations/README.md)
 	@.ci/check-tools && .ci/install-test-tools && cargo run --quiet -p testkit --bin with-servers -- .ci/released
 
-types: ## Generates frontend/openapi.json from the code, the front end's types from it and from its texts, and deploy/manifest.schema.json
+types: ## Generates frontend/openapi.json and openapi-backoffice.json from the code, the front end's types from them and from its texts, and deploy/manifest.schema.json
 	@cargo build --quiet $(PARTS) && programs=$${CARGO_TARGET_DIR:-target}/debug && \
 	  $$programs/family --openapi >frontend/openapi.new && mv frontend/openapi.new frontend/openapi.json && \
+	  $$programs/family --openapi backoffice >frontend/openapi.new && mv frontend/openapi.new frontend/openapi-backoffice.json && \
 	  $$programs/content schema >deploy/manifest.new && mv deploy/manifest.new deploy/manifest.schema.json && npm --prefix frontend run --silent types && npm --prefix frontend run --silent messages
 
 clean: ## Removes build results and installed packages; keeps DATA_DIR

@@ -40,7 +40,7 @@ export default defineConfig({
   reporter: [['list'], ['./e2e/sentences-reporter.ts']],
   projects: [
     ...backOffice,
-    { name: 'sites', testIgnore: /endless|large-catalogues|backoffice/ },
+    { name: 'sites', testIgnore: /endless|large-catalogues|backoffice|e2e\/engines\// },
     { name: 'import', testMatch: /large-catalogues\.setup/, dependencies: ['sites'], teardown: 'delete' },
     { name: 'large catalogues', testMatch: /endless/, dependencies: ['import'], fullyParallel: true },
     { name: 'delete', testMatch: /large-catalogues\.teardown/ },

@@ -1,5 +1,6 @@
 // Builds the application into dist/: hashed files below assets/, index.html for the gateway to complete, server/first-screen.js for it to run,
 // and backoffice/, which the back office's own server sends.
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { constants as zlib } from 'node:zlib';
 import CompressionPlugin from 'compression-webpack-plugin';
@@ -12,6 +13,7 @@ import webpack from 'webpack';
 import { WebpackManifestPlugin } from 'webpack-manifest-plugin';
 import { apiDocs } from './scripts/api-docs.js';
 import { BRANDS_FILE, manifestOf, readBrands } from './scripts/brands.js';
+import { browsersOf, styleTargets } from './scripts/floor.js';
 import {
   IN_GATEWAY,
   PSEUDO,
@@ -22,45 +24,54 @@ import {
 } from './scripts/languages.js';
 import { firstViews } from './src/first-views.js';
 
-// Many visitors have phones without updates: ES2018 and Chrome 79 cost 2 KB.
-const ES_TARGET = 'es2018';
+const here = path => fileURLToPath(new URL(path, import.meta.url));
+
 /** Shorter output for newer syntax: no code here depends on `document.all` or on getters with side effects. */
-const SHORT_ES2018 = {
+const SHORT_OUTPUT = {
   noDocumentAll: true,
   pureGetters: true,
   privateFieldsAsProperties: true,
   setPublicClassFields: true,
   ignoreFunctionLength: true,
 };
-const CSS_TARGETS = { chrome: 79 << 16, safari: 13 << 16, firefox: 70 << 16 };
 
-/** Staff have current browsers. */
-const STAFF_ES_TARGET = 'es2022';
-const STAFF_CSS_TARGETS = { chrome: 111 << 16, safari: (16 << 16) | (4 << 8), firefox: 114 << 16 };
+/** A script that stands in the page, without its comments. */
+const inlineScript = file =>
+  readFileSync(here(file), 'utf8')
+    .replace(/^ *\/\/.*\n/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 
-const here = path => fileURLToPath(new URL(path, import.meta.url));
-
-/** Compiles TypeScript, JSX and newer ECMAScript to `target`. */
+/** Compiles TypeScript, JSX and newer ECMAScript. `target` is a version of ECMAScript, or a list of browsers. */
 const compile = (target, parser) => ({
   loader: 'swc-loader',
   options: {
+    ...(Array.isArray(target) && { env: { targets: target, bugfixes: true } }),
     jsc: {
       parser,
       transform: { react: { runtime: 'automatic' } },
-      target,
+      ...(!Array.isArray(target) && { target }),
       // One copy of each helper instead of one per file.
       externalHelpers: true,
-      assumptions: SHORT_ES2018,
+      assumptions: SHORT_OUTPUT,
     },
   },
 });
 const TYPESCRIPT = { syntax: 'typescript', tsx: true };
 
-const minifier = ecma =>
+/** For the version of ECMAScript that webpack's target stands for. */
+const minifier = () =>
   new TerserPlugin({
     minify: TerserPlugin.swcMinify,
-    terserOptions: { ecma, compress: { passes: 2 } },
+    terserOptions: { compress: { passes: 2 } },
     extractComments: false,
+  });
+
+/** Without targets it writes `(width >= 768px)`, which Chrome before 104 cannot read. */
+const styleMinifier = env =>
+  new CssMinimizerPlugin({
+    minify: CssMinimizerPlugin.lightningCssMinify,
+    minimizerOptions: { targets: styleTargets(env) },
   });
 
 /** first-views.json: which files, replies and name the gateway sends along with the page of each address. */
@@ -182,7 +193,7 @@ function site(mode) {
   return {
     name: 'site',
     mode,
-    target: ['web', ES_TARGET],
+    target: 'browserslist:sites',
     entry: {
       // Applies the brand's colours before React has loaded.
       bootstrap: here('./src/bootstrap.ts'),
@@ -194,8 +205,9 @@ function site(mode) {
     output: {
       path: here('./dist'),
       publicPath: '/',
-      // A short name, because each file has it.
+      // Short names, because each file has them.
       uniqueName: 'spaza',
+      globalObject: 'self',
       filename: 'assets/[name].[contenthash:6].js',
       assetModuleFilename: 'assets/[name].[contenthash:6][ext]',
       // server/ and backoffice/ belong to the other builds.
@@ -204,13 +216,13 @@ function site(mode) {
     resolve: { extensions: ['.tsx', '.ts', '.js'] },
     module: {
       rules: [
-        { test: /\.tsx?$/, include: here('./src'), use: compile(ES_TARGET, TYPESCRIPT) },
+        { test: /\.tsx?$/, include: here('./src'), use: compile(browsersOf('sites'), TYPESCRIPT) },
         // Libraries are ES2022; hls.js is large and already ES5.
         {
           test: /\.m?js$/,
           include: /node_modules/,
           exclude: /node_modules\/hls\.js/,
-          use: compile(ES_TARGET, { syntax: 'ecmascript' }),
+          use: compile(browsersOf('sites'), { syntax: 'ecmascript' }),
         },
         { test: /\.css$/, use: [MiniCssExtractPlugin.loader, 'css-loader'] },
         COMPILE_LANGUAGES,
@@ -218,14 +230,7 @@ function site(mode) {
       ],
     },
     optimization: {
-      minimizer: [
-        minifier(2018),
-        new CssMinimizerPlugin({
-          minify: CssMinimizerPlugin.lightningCssMinify,
-          // Without targets it writes `(width >= 768px)`, which Chrome before 104 cannot read.
-          minimizerOptions: { targets: CSS_TARGETS },
-        }),
-      ],
+      minimizer: [minifier(), styleMinifier('sites')],
       splitChunks: {
         // The service worker is one file, and so is a language.
         chunks: chunk => chunk.name !== 'sw' && !isLanguage(chunk),
@@ -263,6 +268,7 @@ function site(mode) {
       }),
       new HtmlPlugin({
         template: here('./src/index.ejs'),
+        expectScripts: inlineScript('./src/expect-scripts.js'),
         chunks: ['bootstrap', 'app'],
         chunksSortMode: 'manual',
         // The template writes the tags, where and as the gateway expects them.
@@ -276,7 +282,6 @@ function site(mode) {
           here('./src/favicon.svg'),
           here('./src/robots.txt'),
           here('./src/speculation-rules.json'),
-          here('./src/without-scripts.css'),
           here('./src/preview.css'),
           here('./src/api-docs.css'),
           { from: here('./openapi.json'), to: 'api/openapi.json' },
@@ -320,7 +325,7 @@ function serverRendering(mode) {
       ],
       generator: { asset: { emit: false } },
     },
-    optimization: { minimizer: [minifier(2020)] },
+    optimization: { minimizer: [minifier()] },
     plugins: [
       new webpack.DefinePlugin({ SERVER_RENDERING: true, LANGUAGES: LANGUAGES() }),
       // Loaded only by browsers, on demand.
@@ -340,7 +345,7 @@ function backOffice(mode) {
   return {
     name: 'backoffice',
     mode,
-    target: ['web', STAFF_ES_TARGET],
+    target: 'browserslist:backoffice',
     entry: {
       // The words are a file of their own, before the application. The browser tests put the made-up language in its place.
       'words-en': `${here('./languages/backoffice/en.toml')}?page`,
@@ -356,20 +361,14 @@ function backOffice(mode) {
     resolve: { extensions: ['.tsx', '.ts', '.js'] },
     module: {
       rules: [
-        { test: /\.tsx?$/, include: here('./src'), use: compile(STAFF_ES_TARGET, TYPESCRIPT) },
+        { test: /\.tsx?$/, include: here('./src'), use: compile(browsersOf('backoffice'), TYPESCRIPT) },
         // react-easy-crop says that none of its files has effects, and has a stylesheet.
         { test: /\.css$/, sideEffects: true, use: [MiniCssExtractPlugin.loader, 'css-loader'] },
         COMPILE_LANGUAGES,
       ],
     },
     optimization: {
-      minimizer: [
-        minifier(2022),
-        new CssMinimizerPlugin({
-          minify: CssMinimizerPlugin.lightningCssMinify,
-          minimizerOptions: { targets: STAFF_CSS_TARGETS },
-        }),
-      ],
+      minimizer: [minifier(), styleMinifier('backoffice')],
     },
     plugins: [
       new MiniCssExtractPlugin({ filename: 'assets/[name].[contenthash:10].css', ignoreOrder: true }),

@@ -3,10 +3,12 @@ validates every object: Kubernetes' own kinds, and by deploy/k8s/schemas those o
 
 import ast
 import json
+import os
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import tomllib
 
 import jsonschema
@@ -313,11 +315,39 @@ def wanted_keys(value):
     return found
 
 
+# A Vault in a file, as far as new-secrets and the commands that it prints use one.
+VAULT = """#!%s
+import json, os, sys
+file, (verb, *words) = os.environ["VAULT_FILE"], sys.argv[2:]
+secrets = json.load(open(file))
+name = next(word for word in words if not word.startswith("-"))
+if verb == "get":
+    field = next(word for word in words if word.startswith("-field=")).partition("=")[2]
+    fields = secrets.get(name) or sys.exit(f"No value found at {name}")
+    print(fields[field]) if field in fields else sys.exit(f'Field "{field}" not present in secret')
+else:
+    secrets[name] = ({} if verb == "put" else secrets[name]) | json.load(sys.stdin)
+    json.dump(secrets, open(file + ".new", "w"))
+    os.replace(file + ".new", file)
+""" % sys.executable
+
+
+def write_secrets(environment, secrets):
+    """The Vault's content after `new-secrets | sh`, from the content before."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, program = pathlib.Path(folder, "secrets"), pathlib.Path(folder, "vault")
+        file.write_text(json.dumps(secrets))
+        program.write_text(VAULT)
+        program.chmod(0o755)
+        given = {name: "given" for name in re.findall(r"\$([A-Z_]*KEY_ID|[A-Z]*_SECRET_KEY|PAGER_KEY|SMTP_PASSWORD)'", pathlib.Path("deploy/k8s/new-secrets").read_text())}
+        environ = os.environ | given | {"VAULT_FILE": str(file), "PATH": f"{folder}:{os.environ['PATH']}"}
+        subprocess.run(["bash", "-o", "pipefail", "-c", f"deploy/k8s/new-secrets {environment} | sh"], env=environ, check=True, capture_output=True)
+        return json.loads(file.read_text())
+
+
 def check_secrets(environment, files):
-    """deploy/k8s/new-secrets writes every secret that is fetched, and every key that is read."""
-    printed = subprocess.run(["deploy/k8s/new-secrets", environment], capture_output=True, text=True, check=True).stdout
-    written = {name: json.loads(fields) for name, fields in re.findall(rf"^vault kv put -mount=spaza/{environment} (\S+) - <<END\n(.*)\nEND$", printed, re.M)}
-    expect(len(written) == printed.count("vault kv put"), "variables", f"new-secrets {environment} writes something else, or twice")
+    """deploy/k8s/new-secrets writes every secret that is fetched, and every key that is read; what the Vault has stays."""
+    written = write_secrets(environment, {})
     documents = [document for file in files for document in yaml.safe_load_all(file.read_text()) if document]
     fetched = {document["metadata"]["name"] for document in documents if document["kind"] == "ExternalSecret"}
     expect(fetched == written.keys(), "variables", f"new-secrets {environment} and the ExternalSecrets differ in {sorted(fetched ^ written.keys())}")
@@ -325,6 +355,42 @@ def check_secrets(environment, files):
         # Those of single sign-on are given out by its provider, and Prometheus' token by the cluster.
         if key != "OIDC_CLIENT_SECRET":
             expect(written.get(name, {}).get(key), "variables", f"new-secrets {environment} writes no {key} of {name}")
+    expect(write_secrets(environment, written) == written, "variables", f"new-secrets {environment} changes a complete Vault")
+    # A release brings keys and secrets.
+    older = {name: fields for name, fields in written.items() if name not in ("spaza-stores", "spaza-session-public", "spaza-charge-key")}
+    older["spaza-staff"] = {"STAFF_TOKEN_SECRET_KEY": written["spaza-staff"]["STAFF_TOKEN_SECRET_KEY"]}
+    added = write_secrets(environment, older)
+    second_factor = added["spaza-staff"].pop("SECOND_FACTOR_KEYS", None)
+    wanted = written | {"spaza-staff": older["spaza-staff"]}
+    del wanted["spaza-charge-key"]
+    expect(second_factor and added == wanted, "variables", f"new-secrets {environment} does not add what a Vault lacks, or sets CHARGE_KEY_SECRET")
+
+
+def check_env():
+    """deploy/new-env fills a new file, and adds to an old one without a change of what it has."""
+    def env(text):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "env")
+            if text:
+                file.write_text(text)
+            subprocess.run(["deploy/new-env", file], check=True, capture_output=True)
+            return file.read_text()
+
+    def values(text):
+        return dict(re.findall(r"^(\w+)=(.*)$", text, re.M))
+
+    new = values(env(""))
+    names = values(pathlib.Path(".env.example").read_text())
+    expect(new.keys() == names.keys() and sum(1 for value in new.values() if not value) == 3, "variables", "new-env leaves other variables empty than those of OIDC")
+    kept = ("SESSION_SECRET_KEY", "NOTIFY_SECRET", "POSTGRES_PASSWORD")
+    old = "# Mine.\nREADER_PASSWORD=\"r\"\n" + "".join(f"{name}={new[name]}\n" for name in kept) + "SESSION_PUBLIC_KEYS=\nREDIS_PASSWORD="
+    text = env(old)
+    filled = values(text)
+    expect(text.startswith(old.partition("SESSION_PUBLIC")[0]), "variables", "new-env changes what an old file has")
+    expect(filled["SESSION_PUBLIC_KEYS"] == new["SESSION_PUBLIC_KEYS"], "variables", "new-env makes another public key than that of the secret one")
+    expect(not filled["CHARGE_KEY_SECRET"], "variables", "new-env sets CHARGE_KEY_SECRET where charges have names")
+    expect(names.keys() <= filled.keys() and filled["REDIS_PASSWORD"], "variables", "new-env leaves variables out of an old file")
+    expect(env(text) == text, "variables", "new-env changes a complete file")
 
 
 def check_proofs(severities):
@@ -373,6 +439,7 @@ def check_alerts():
 
 check_compose()
 files = {pathlib.Path(name).stem: pathlib.Path(name) for name in sys.argv[1:]}
+check_env()
 check_secrets("staging", [files["staging"]])
 check_secrets("production", [files["production"], files["monitoring"], files["recovered"]])
 for rendered in map(pathlib.Path, sys.argv[1:]):

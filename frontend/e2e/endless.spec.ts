@@ -414,7 +414,7 @@ test('a watchlist of 230 videos goes on to its end, with scripts and without', a
     .getByRole('button', { name: /^Remove/ })
     .last()
     .click();
-  await plain.waitForURL(url => url.hash === '#list' && url.searchParams.get('after') === last);
+  await plain.waitForURL(url => url.hash === '#main' && url.searchParams.get('after') === last);
   await withoutScripts.close();
   await change(false);
 });

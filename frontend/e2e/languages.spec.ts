@@ -85,9 +85,9 @@ for (const language of languages) {
 
     test(`${name}: chosen by a button, then join, watch and leave`, async ({ page }) => {
       await page.goto(`${site(TV.label)}${TV.form}?ext_ref=x`, { waitUntil: 'load' });
-      const list = page.getByRole('banner').locator('.plain-languages');
-      await list.locator('summary').click();
-      await list.getByRole('button', { name }).click();
+      const list = page.getByRole('banner').locator('.language-form');
+      await list.getByRole('combobox').selectOption({ label: name });
+      await list.getByRole('button').click();
       await page.waitForURL(`**${TV.form}?ext_ref=x`);
       await expect(page.locator('html')).toHaveAttribute('lang', code);
       await expect(page.getByText(filled(language, 'agreed'))).toBeVisible();

@@ -452,7 +452,9 @@ export async function expectSmallFirstVisit(browser: Browser, address: string): 
 export async function expectOptInOpens(page: Page, click: () => Promise<void>): Promise<void> {
   const here = page.url();
   const [tab] = await Promise.all([page.context().waitForEvent('page'), click()]);
-  await tab.waitForURL(/\/opt-in\?svc_id=\d+/);
+  // Through our own link, which keeps the consent and lets the return open the session.
+  await tab.waitForURL(/\/opt-in\/[\w-]+$/);
+  await expect(tab.getByLabel('Your mobile number')).toBeVisible();
   await tab.close();
   expect(page.url()).toBe(here);
 }

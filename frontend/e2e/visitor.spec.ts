@@ -59,7 +59,7 @@ test('a join declined at the network is reported on the front page', async ({ pa
   await page.getByRole('button', { name: 'Decline' }).click();
   await page.waitForURL(`${site('mcfunny')}/`);
   const messages = page.getByText(
-    'You have not joined: your network has not confirmed it. Nothing is charged.',
+    'You have not joined MC Funny: your network has not confirmed it. Nothing is charged.',
   );
   await expect(messages).toBeVisible();
   await expect(bar(page, 'Join')).toContainText('R3/day');
@@ -158,20 +158,48 @@ test('another brand’s home address redirects to this brand’s home', async ({
   await expect(page.locator('.meme-card').first()).toBeVisible();
 });
 
-test('a page whose code fails to load shows an error in the site’s layout', async ({ page, pageErrors }) => {
+test('a page whose code is lost is the page that the server draws', async ({ page, pageErrors }) => {
+  await page.route(/\/assets\/legal\..*\.js/, route => route.abort());
   await page.goto(homeOf('memeworld', '/redirectTo', 'memeworld'));
-  await page.route(/\/assets\/legal\..*\.js/, route => route.abort('internetdisconnected'));
+  await page.getByRole('link', { name: 'Terms and Conditions' }).click();
+  await prove('/terms are the Meme World terms', () =>
+    expect(page.getByRole('heading', { level: 1 })).toContainText('Terms'),
+  );
+  await expect(page.locator('html')).not.toHaveClass(/running/);
+  expectOnlyRefused(pageErrors, 'ERR_FAILED', 'ChunkLoadError', 'Loading chunk legal failed');
+});
+
+test('a page whose code fails to load offline shows an error, and loads again online', async ({
+  page,
+  context,
+  pageErrors,
+}) => {
+  await page.goto(homeOf('memeworld', '/redirectTo', 'memeworld'));
+  await context.setOffline(true);
   await page.getByRole('link', { name: 'Terms and Conditions' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('This page did not load.');
   await expect(page.getByRole('link', { name: 'MEMEWORLD, home' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Want to unsubscribe' })).toBeVisible();
   await expectNoAxeFindings(page);
-  await page.unroute(/\/assets\/legal\..*\.js/);
-  await page.getByRole('button', { name: 'Load it again' }).click();
-  await prove('/terms are the Meme World terms', () =>
-    expect(page.getByRole('heading', { level: 1 })).toContainText('Terms'),
-  );
+  await context.setOffline(false);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Terms');
   expectOnlyRefused(pageErrors, 'ERR_INTERNET_DISCONNECTED', 'ChunkLoadError', 'Loading chunk legal failed');
+});
+
+test('a page that fails while it runs is the page that the server draws', async ({ page, pageErrors }) => {
+  await page.addInitScript(() =>
+    Object.defineProperty(Document.prototype, 'title', {
+      set() {
+        throw new Error('a browser without titles');
+      },
+    }),
+  );
+  await page.goto(`${site('mcfunny')}/`, { waitUntil: 'load' });
+  await expect(page.locator('script')).toHaveCount(0);
+  await page.getByRole('main').getByRole('link').first().click();
+  await page.waitForURL('**/allvideos/**');
+  await expect(page.locator('script')).toHaveCount(0);
+  expectOnlyRefused(pageErrors, 'without titles');
 });
 
 test('a service of another brand in the address is ignored', async ({ page }) => {

@@ -1,5 +1,8 @@
-/** A whole subscription without scripts on every label: join, lists, videos, likes, confirming a number, leave. */
-import { expect, type Page } from '@playwright/test';
+/**
+ * A whole subscription on every label where no script runs: join, lists, videos, likes, confirming a number, leave. Scripting is off; or it is on,
+ * and every script is refused, or cannot be read.
+ */
+import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test';
 import { expectOnlyRefused, homeOf, newNumber, site, test } from './visit';
 
 type Brand = {
@@ -20,12 +23,36 @@ const BRANDS: Brand[] = [
   { label: 'racedaytv', form: '/racedaylogin', home: '/ttredirect', service: 'raceday', likes: 'videos' },
 ];
 
-test.use({ javaScriptEnabled: false });
+type Mode = 'off' | 'refused' | 'unreadable';
+const MODES: Mode[] = ['off', 'refused', 'unreadable'];
 
-// The gateway sends preload headers for scripts; a browser without scripts logs that it does not fetch them.
+/** Lets no script of a browser run. */
+async function stopScripts(context: BrowserContext, mode: Mode): Promise<void> {
+  if (mode === 'off') return;
+  await context.route('**/assets/*.js', route =>
+    mode === 'refused'
+      ? route.abort()
+      : route.fulfill({ contentType: 'text/javascript', body: 'let = a script that cannot be read;' }),
+  );
+}
+
+/** Another phone. */
+async function anotherPhone(browser: Browser, mode: Mode): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    javaScriptEnabled: mode !== 'off',
+    viewport: { width: 360, height: 740 },
+  });
+  await stopScripts(context, mode);
+  return context;
+}
+
+// The gateway sends preload headers for scripts, which a browser without scripts does not fetch; others log that each script fails.
 test.afterEach(({ pageErrors }) => {
-  pageErrors.push(...pageErrors.splice(0).filter(each => !/^csp .*\/assets\//.test(each)));
+  const isOfScripts = /^csp .*\/assets\/|ERR_FAILED|SyntaxError|Unexpected/;
+  pageErrors.push(...pageErrors.splice(0).filter(each => !isOfScripts.test(each)));
 });
+
+const mcfunny = BRANDS[0] as Brand;
 
 /** Opens an address without waiting for hydration. */
 const go = (page: Page, address: string) => page.goto(address, { waitUntil: 'load' });
@@ -80,41 +107,16 @@ const titleOf = (page: Page, { service, likes }: Brand): Promise<string> =>
     [service, likes],
   );
 
-for (const brand of BRANDS)
-  test(`${brand.label}: search by a form, with results from the server`, async ({ page }) => {
-    await go(page, `${site(brand.label)}/terms`);
-    const title = await titleOf(page, brand);
-    await go(page, `${site(brand.label)}/`);
-    await page.getByRole('link', { name: 'Search' }).click();
-    await page.waitForURL('**/search');
-    await page.getByRole('searchbox').fill(`  ${title.toLowerCase()} `);
-    await page.getByRole('button', { name: 'Search' }).click();
-    await page.waitForURL(url => url.searchParams.get('q')?.trim() === title.toLowerCase());
-    await expect(page.getByRole('searchbox')).toHaveValue(new RegExp(title, 'i'));
-    await expect(page.locator('.search-count')).toHaveText(/found$/);
-    const found = page.locator(brand.likes === 'memes' ? '.meme-card' : '.video-card');
-    await expect(found.filter({ hasText: title }).first()).toBeVisible();
-    await expectNoScriptLayout(page, `${brand.label}-search`);
-    await page.getByRole('searchbox').fill('xqzxqzxqz');
-    await page.getByRole('button', { name: 'Search' }).click();
-    await expect(page.getByText('Nothing found. Try another word.')).toBeVisible();
-    await expect(found).toHaveCount(0);
+for (const mode of MODES) {
+  test.describe(`scripts ${mode}`, () => {
+    test.use({ javaScriptEnabled: mode !== 'off' });
+    test.beforeEach(({ context }) => stopScripts(context, mode));
+    for (const brand of BRANDS) joinWatchLikeAndLeave(brand, mode);
+    confirmOnAnotherPhone(mode);
   });
+}
 
-test('ttmbhatv: search results continue on further pages', async ({ page }) => {
-  await go(page, `${site('ttmbhatv')}/search?q=the`);
-  const names = () => page.locator('.video-card-title').allTextContents();
-  const seen = await names();
-  expect(seen).toHaveLength(12);
-  await page.getByRole('link', { name: 'More' }).click();
-  await page.waitForURL('**/search?q=the&after=12');
-  const next = await names();
-  expect(next.length).toBeGreaterThan(0);
-  expect(next.filter(name => seen.includes(name))).toEqual([]);
-  await expectNoScriptLayout(page, 'ttmbhatv-search-more');
-});
-
-for (const brand of BRANDS) {
+function joinWatchLikeAndLeave(brand: Brand, mode: Mode) {
   const { label, home, service, likes } = brand;
   test(`${label}: join, watch, like and leave`, async ({ page, browser, pageErrors }) => {
     const number = newNumber();
@@ -126,8 +128,8 @@ for (const brand of BRANDS) {
 
     let source = '';
     if (likes === 'memes') {
-      await page.locator('.plain-links summary').click();
-      await page.locator('.plain-links a').first().click();
+      await page.locator('main .plain-links summary').click();
+      await page.locator('main .plain-links a').first().click();
       await page.waitForURL(/\/memeCategory\/1\//);
       await expectNoScriptLayout(page, `${label}-list`);
     } else {
@@ -138,7 +140,7 @@ for (const brand of BRANDS) {
       source = (await video.getAttribute('src')) ?? '';
       expect(source).toMatch(/^\/media\/.*\.mp4$/);
       expect([200, 206]).toContain(await statusOf(page, source));
-      const stranger = await browser.newContext({ javaScriptEnabled: false });
+      const stranger = await anotherPhone(browser, mode);
       const other = await stranger.newPage();
       await go(other, page.url());
       await expect(other.locator('video')).toHaveCount(0);
@@ -181,108 +183,143 @@ for (const brand of BRANDS) {
     if (source) expect([401, 403]).toContain(await statusOf(page, source));
     await go(page, `${site(label)}/subscription`);
     await expect(page.getByLabel('Number to unsubscribe')).toBeVisible();
-    expectOnlyRefused(pageErrors, 'csp', '401', '403');
+    expectOnlyRefused(pageErrors, 'csp', '401', '403', 'ERR_FAILED', 'SyntaxError', 'Unexpected');
   });
 }
 
-const mcfunny = BRANDS[0] as Brand;
+function confirmOnAnotherPhone(mode: Mode) {
+  test('an active number is confirmed on another phone, and leaves by number', async ({ page, browser }) => {
+    const number = newNumber();
+    await joinUpTo(page, mcfunny, number, 'Confirm');
+    await page.waitForURL(/\/redirect\?/);
+    const context = await anotherPhone(browser, mode);
+    const other = await context.newPage();
+    await go(other, `${site('mcfunny')}/login`);
+    await other.locator('input[name=msisdn]').fill(number);
+    await other.getByRole('button', { name: 'JOIN' }).click();
+    await other.waitForURL(/\/redirect\?.*result=active/);
+    const bar = other.getByRole('complementary', { name: "Confirm it's you" });
+    await expectNoScriptLayout(other, 'verify');
+    await bar.getByRole('textbox').fill(number);
+    await bar.getByRole('button', { name: "Confirm it's you" }).click();
+    await other.getByRole('button', { name: 'Confirm' }).click();
+    await other.waitForURL(/\/redirect\?.*result=active/);
+    await expect(bar).toHaveCount(0);
+    await context.close();
 
-test('a declined join is reported on the front page', async ({ page }) => {
-  await joinUpTo(page, mcfunny, '0811230002', 'Decline');
-  await page.waitForURL(`${site('mcfunny')}/?unconfirmed=join`);
-  await expect(page.getByRole('alert')).toHaveText(
-    'You have not joined: your network has not confirmed it. Nothing is charged.',
-  );
-  await expectNoScriptLayout(page, 'declined');
-});
-
-test('an active number is confirmed on another phone, and leaves by number', async ({ page, browser }) => {
-  const number = newNumber();
-  await joinUpTo(page, mcfunny, number, 'Confirm');
-  await page.waitForURL(/\/redirect\?/);
-  const context = await browser.newContext({
-    javaScriptEnabled: false,
-    viewport: { width: 360, height: 740 },
+    const third = await anotherPhone(browser, mode);
+    const stranger = await third.newPage();
+    await go(stranger, `${site('mcfunny')}/subscription`);
+    await expectNoScriptLayout(stranger, 'by-number');
+    await stranger.getByLabel('Number to unsubscribe').fill('12');
+    await stranger.getByRole('button', { name: 'Unsubscribe' }).click();
+    await expect(stranger.getByRole('alert')).toContainText(/\w/);
+    await expect(stranger.getByLabel('Number to unsubscribe')).toHaveValue('12');
+    await expectNoScriptLayout(stranger, 'by-number-again');
+    await stranger.getByLabel('Number to unsubscribe').fill(number);
+    await stranger.getByRole('button', { name: 'Unsubscribe' }).click();
+    await stranger.getByRole('button', { name: 'Confirm' }).click();
+    await stranger.waitForURL(`${site('mcfunny')}/`);
+    await expect(stranger.getByRole('status')).toHaveText('You have left MC Funny. Nothing more is charged.');
+    await third.close();
+    await go(page, `${site('mcfunny')}/subscription`);
+    await expect(page.getByLabel('Number to unsubscribe')).toBeVisible();
   });
-  const other = await context.newPage();
-  await go(other, `${site('mcfunny')}/login`);
-  await other.locator('input[name=msisdn]').fill(number);
-  await other.getByRole('button', { name: 'JOIN' }).click();
-  await other.waitForURL(/\/redirect\?.*result=active/);
-  const bar = other.getByRole('complementary', { name: "Confirm it's you" });
-  await expectNoScriptLayout(other, 'verify');
-  await bar.getByRole('textbox').fill(number);
-  await bar.getByRole('button', { name: "Confirm it's you" }).click();
-  await other.getByRole('button', { name: 'Confirm' }).click();
-  await other.waitForURL(/\/redirect\?.*result=active/);
-  await expect(bar).toHaveCount(0);
-  await context.close();
+}
 
-  const third = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } });
-  const stranger = await third.newPage();
-  await go(stranger, `${site('mcfunny')}/subscription`);
-  await expectNoScriptLayout(stranger, 'by-number');
-  await stranger.getByLabel('Number to unsubscribe').fill('12');
-  await stranger.getByRole('button', { name: 'Unsubscribe' }).click();
-  await expect(stranger.getByRole('alert')).toContainText(/\w/);
-  await expect(stranger.getByLabel('Number to unsubscribe')).toHaveValue('12');
-  await expectNoScriptLayout(stranger, 'by-number-again');
-  await stranger.getByLabel('Number to unsubscribe').fill(number);
-  await stranger.getByRole('button', { name: 'Unsubscribe' }).click();
-  await stranger.getByRole('button', { name: 'Confirm' }).click();
-  await stranger.waitForURL(`${site('mcfunny')}/?unconfirmed=leave`);
-  await expect(stranger.getByRole('alert')).toContainText('your subscription has ended');
-  await third.close();
-  await go(page, `${site('mcfunny')}/subscription`);
-  await expect(page.getByLabel('Number to unsubscribe')).toBeVisible();
-});
+test.describe('scripting off', () => {
+  test.use({ javaScriptEnabled: false });
 
-test('an inactive number cannot be confirmed and is offered to join', async ({ page, pageErrors }) => {
-  await go(page, homeOf('mcfunny', '/redirect', 'MC Funny').replace('27600000000', '27811231234'));
-  await page.locator('.plain-verify input').fill(newNumber());
-  await page.locator('.plain-verify button').click();
-  await expect(page.getByRole('alert')).toContainText(/\w/);
-  await expect(page.getByRole('button', { name: 'JOIN' })).toBeVisible();
-  expectOnlyRefused(pageErrors, 'csp', '409');
-});
+  for (const brand of BRANDS)
+    test(`${brand.label}: search by a form, with results from the server`, async ({ page }) => {
+      await go(page, `${site(brand.label)}/terms`);
+      const title = await titleOf(page, brand);
+      await go(page, `${site(brand.label)}/`);
+      await page.getByRole('link', { name: 'Search' }).click();
+      await page.waitForURL('**/search');
+      await page.getByRole('searchbox').fill(`  ${title.toLowerCase()} `);
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.waitForURL(url => url.searchParams.get('q')?.trim() === title.toLowerCase());
+      await expect(page.getByRole('searchbox')).toHaveValue(new RegExp(title, 'i'));
+      await expect(page.locator('.search-count')).toHaveText(/found$/);
+      const found = page.locator(brand.likes === 'memes' ? '.meme-card' : '.video-card');
+      await expect(found.filter({ hasText: title }).first()).toBeVisible();
+      await expectNoScriptLayout(page, `${brand.label}-search`);
+      await page.getByRole('searchbox').fill('xqzxqzxqz');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await expect(page.getByText('Nothing found. Try another word.')).toBeVisible();
+      await expect(found).toHaveCount(0);
+    });
 
-test('a like without a session leads to the join form', async ({ page }) => {
-  await go(page, `${site('memeworld')}/`);
-  await expectNoScriptLayout(page, 'memeworld-anonymous');
-  await page.getByRole('link', { name: /^Like/ }).first().click();
-  await page.waitForURL(`${site('memeworld')}/memelogin`);
-});
-
-test('a list can be followed to its end', async ({ page }) => {
-  await go(page, `${site('ttmbhatv')}/`);
-  const needed: string[] = await page.evaluate(async () =>
-    (await (await fetch('/api/tt/getCategory/ttmbhatv')).json()).map(
-      ({ category_name }: { category_name: string }) => category_name,
-    ),
-  );
-  const heads = page.locator('.carousel-head h2');
-  const more = page.getByRole('link', { name: 'More', exact: true });
-  const seen = await heads.allTextContents();
-  expect(seen.length).toBeLessThan(needed.length);
-  while ((await more.count()) > 0) {
-    const before = page.url();
-    await more.click();
-    await page.waitForURL(url => url.href !== before);
-    seen.push(...(await heads.allTextContents()));
-    await expectNoScriptLayout(page, `ttmbhatv-more-${seen.length}`);
-  }
-  expect(seen).toEqual(needed);
-});
-
-test('another brand’s home redirects to this brand’s home', async ({ page }) => {
-  await go(page, `${site('mcfunny')}/redirectTo?service=memeworld&msisdn=&result=active`);
-  await page.waitForURL(`${site('mcfunny')}/`);
-  await expect(page.locator('.plain-artists a').first()).toBeVisible();
-});
-
-for (const address of ['/nowhere', '/allvideos/99999/MC%20Funny/1'])
-  test(`${address} leads home`, async ({ page, pageErrors }) => {
-    await go(page, `${site('mcfunny')}${address}`);
-    await expect(page.getByRole('link', { name: 'Go to the home page' })).toBeVisible();
-    pageErrors.splice(0);
+  test('ttmbhatv: search results continue on further pages', async ({ page }) => {
+    await go(page, `${site('ttmbhatv')}/search?q=the`);
+    const names = () => page.locator('.video-card-title').allTextContents();
+    const seen = await names();
+    expect(seen).toHaveLength(12);
+    await page.getByRole('link', { name: 'More' }).click();
+    await page.waitForURL('**/search?q=the&after=12');
+    const next = await names();
+    expect(next.length).toBeGreaterThan(0);
+    expect(next.filter(name => seen.includes(name))).toEqual([]);
+    await expectNoScriptLayout(page, 'ttmbhatv-search-more');
   });
+
+  test('a declined join is reported on the front page', async ({ page }) => {
+    await joinUpTo(page, mcfunny, '0811230002', 'Decline');
+    await page.waitForURL(`${site('mcfunny')}/`);
+    await expect(page.getByRole('status')).toHaveText(
+      'You have not joined MC Funny: your network has not confirmed it. Nothing is charged.',
+    );
+    await expectNoScriptLayout(page, 'declined');
+  });
+
+  test('an inactive number cannot be confirmed and is offered to join', async ({ page, pageErrors }) => {
+    await go(page, homeOf('mcfunny', '/redirect', 'MC Funny').replace('27600000000', '27811231234'));
+    await page.locator('.confirm input').fill(newNumber());
+    await page.locator('.confirm button').click();
+    await expect(page.getByRole('alert')).toContainText(/\w/);
+    await expect(page.getByRole('button', { name: 'JOIN' })).toBeVisible();
+    expectOnlyRefused(pageErrors, 'csp', '409');
+  });
+
+  test('a like without a session leads to the join form', async ({ page }) => {
+    await go(page, `${site('memeworld')}/`);
+    await expectNoScriptLayout(page, 'memeworld-anonymous');
+    await page.getByRole('button', { name: /^Like/ }).first().click();
+    await page.waitForURL(`${site('memeworld')}/memelogin`);
+  });
+
+  test('a list can be followed to its end', async ({ page }) => {
+    await go(page, `${site('ttmbhatv')}/`);
+    const needed: string[] = await page.evaluate(async () =>
+      (await (await fetch('/api/tt/getCategory/ttmbhatv')).json()).map(
+        ({ category_name }: { category_name: string }) => category_name,
+      ),
+    );
+    const heads = page.locator('.carousel-head h2');
+    const more = page.getByRole('link', { name: 'More', exact: true });
+    const seen = await heads.allTextContents();
+    expect(seen.length).toBeLessThan(needed.length);
+    while ((await more.count()) > 0) {
+      const before = page.url();
+      await more.click();
+      await page.waitForURL(url => url.href !== before);
+      seen.push(...(await heads.allTextContents()));
+      await expectNoScriptLayout(page, `ttmbhatv-more-${seen.length}`);
+    }
+    expect(seen).toEqual(needed);
+  });
+
+  test('another brand’s home redirects to this brand’s home', async ({ page }) => {
+    await go(page, `${site('mcfunny')}/redirectTo?service=memeworld&msisdn=&result=active`);
+    await page.waitForURL(`${site('mcfunny')}/`);
+    await expect(page.locator('.plain-artists a').first()).toBeVisible();
+  });
+
+  for (const address of ['/nowhere', '/allvideos/99999/MC%20Funny/1'])
+    test(`${address} leads home`, async ({ page, pageErrors }) => {
+      await go(page, `${site('mcfunny')}${address}`);
+      await expect(page.getByRole('link', { name: 'Go to the home page' })).toBeVisible();
+      pageErrors.splice(0);
+    });
+});

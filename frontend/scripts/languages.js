@@ -20,7 +20,7 @@ export const PSEUDO = 'en-XA';
 /** Messages that only the gateway writes. */
 export const IN_GATEWAY = ['description', 'undrawn', 'directory-heading', 'directory-lead'];
 /** Messages of pages for browsers without scripts: the server renders them, and the page's file does not have them. */
-export const WITHOUT_SCRIPTS = ['watch-needs-scripts', 'go-to-videos', 'remove'];
+export const WITHOUT_SCRIPTS = ['watch-needs-scripts', 'go-to-videos'];
 
 /** A language's name, its messages by id, and those of the terms. `unchecked`: the ids that a speaker has not checked. */
 export function readLanguage(code) {

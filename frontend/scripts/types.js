@@ -1,34 +1,49 @@
 /**
- * Generates the API's types from openapi.json: one exported type per schema. Usage: npm run types (`-- --print` prints them).
+ * Generates the types of an API from its OpenAPI document: one exported type per schema, and for the back office one per call as well.
+ * Usage: npm run types (`-- --print sites` or `-- --print backoffice` prints those).
  *
  * The known generators need the compiler API of TypeScript 5, which TypeScript 7 does not have.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const DOCUMENT = new URL('../openapi.json', import.meta.url);
-const TYPES = new URL('../src/api/types.ts', import.meta.url);
+const at = path => new URL(`../${path}`, import.meta.url);
 
-/** The text of types.ts. */
-function typesOf(document) {
-  const schemas = Object.entries(document.components.schemas);
-  const head = '/** Requests and replies of the API. Written by `npm run types` from openapi.json. */\n';
-  return [head, ...schemas.map(([name, schema]) => declaration(name, schema))].join('\n');
+const DOCUMENTS = {
+  sites: { document: at('openapi.json'), file: at('src/api/types.ts'), calls: false },
+  backoffice: {
+    document: at('openapi-backoffice.json'),
+    file: at('src/backoffice/contract.ts'),
+    calls: true,
+  },
+};
+
+/** The text of a file of types. */
+function typesOf({ document, calls }) {
+  const { components, paths } = JSON.parse(readFileSync(document, 'utf8'));
+  const name = document.pathname.split('/').at(-1);
+  const head = `/** Requests and replies of the API. Written by \`npm run types\` from ${name}. */\n`;
+  const declared = Object.entries(components.schemas).map(([schema, value]) => declaration(schema, value));
+  return [head, ...declared, ...(calls ? [callsOf(paths)] : [])].join('\n');
 }
 
 function declaration(name, schema) {
   const about = comment(schema.description, '');
-  const fields = Object.entries(schema.properties ?? {});
-  if (fields.length === 0) return `${about}export type ${name} = ${typeOf(schema)};\n`;
-  const lines = fields.map(([field, value]) => {
-    const needed = schema.required?.includes(field);
+  const isObject = Object.keys(schema.properties ?? {}).length > 0;
+  return `${about}export type ${name} = ${isObject ? objectOf(schema) : typeOf(schema)};\n`;
+}
+
+function objectOf({ properties, required = [] }) {
+  const lines = Object.entries(properties).map(([field, value]) => {
+    const needed = required.includes(field);
     return `${comment(aboutOf(value), '  ')}  ${field}${needed ? '' : '?'}: ${typeOf(value)};\n`;
   });
-  return `${about}export type ${name} = {\n${lines.join('')}};\n`;
+  return `{\n${lines.join('')}}`;
 }
 
 function typeOf(schema) {
   if (schema.$ref) return schema.$ref.split('/').at(-1);
   if (schema.oneOf) return schema.oneOf.map(typeOf).join(' | ');
+  if (schema.allOf) return schema.allOf.map(typeOf).join(' & ');
   if (schema.enum) return schema.enum.map(word => `'${word}'`).join(' | ');
   if (Array.isArray(schema.type)) return schema.type.map(type => typeOf({ ...schema, type })).join(' | ');
   switch (schema.type) {
@@ -44,10 +59,55 @@ function typeOf(schema) {
     case 'null':
       return schema.type;
     case 'object':
-      return 'Record<string, unknown>';
+      return schema.properties ? objectOf(schema) : 'Record<string, unknown>';
+    case undefined:
+      return 'unknown';
     default:
       throw new Error(`no type for ${JSON.stringify(schema)}`);
   }
+}
+
+/** What each call takes and answers, by method and path. */
+function callsOf(paths) {
+  const calls = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, call]) => {
+      const parts = [
+        ...['path', 'query'].map(place => parametersOf(call.parameters ?? [], place)),
+        bodyOf(call.requestBody),
+      ];
+      const fields = [...parts, `reply: ${replyOf(call.responses)}`].filter(Boolean);
+      return `  '${method.toUpperCase()} ${path}': { ${fields.join('; ')} };\n`;
+    }),
+  );
+  return `/** A parameter of an address; an empty text is left out. */
+type Parameter = string | number | boolean;
+
+/** What each call takes and answers. */
+export type Calls = {
+${calls.join('')}};
+`;
+}
+
+function parametersOf(parameters, place) {
+  const here = parameters.filter(parameter => parameter.in === place);
+  if (here.length === 0) return '';
+  const isNeeded = here.some(({ required }) => required);
+  const fields = here.map(({ name, required }) => `${name}${required ? '' : '?'}: Parameter`);
+  return `${place}${isNeeded ? '' : '?'}: { ${fields.join('; ')} }`;
+}
+
+function bodyOf(body) {
+  if (!body) return '';
+  const json = body.content['application/json'];
+  return `body: ${json ? typeOf(json.schema) : 'Blob'}`;
+}
+
+function replyOf(responses) {
+  const done = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+  const types = done.map(([, { content }]) =>
+    content ? typeOf(content['application/json']?.schema ?? {}) : 'undefined',
+  );
+  return [...new Set(types)].join(' | ') || 'undefined';
 }
 
 /** A nullable reference carries its description one level down. */
@@ -55,6 +115,6 @@ const aboutOf = schema => schema.description ?? schema.oneOf?.find(choice => cho
 
 const comment = (text, indent) => (text ? `${indent}/** ${text.replaceAll('\n', ' ')} */\n` : '');
 
-const types = typesOf(JSON.parse(readFileSync(DOCUMENT, 'utf8')));
-if (process.argv.includes('--print')) process.stdout.write(types);
-else writeFileSync(TYPES, types);
+const printed = process.argv.indexOf('--print');
+if (printed > 0) process.stdout.write(typesOf(DOCUMENTS[process.argv[printed + 1]]));
+else for (const each of Object.values(DOCUMENTS)) writeFileSync(each.file, typesOf(each));

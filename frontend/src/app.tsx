@@ -5,10 +5,12 @@ import './ui/faces.css';
 import './ui/base.css';
 import './ui/controls.css';
 import './ui/grid.css';
+import './ui/plain.css';
 
 import { useEffect, useMemo, useRef } from 'react';
 import { Route, Routes, useLocation, useNavigationType } from 'react-router';
 import { replayEarlyTaps } from './early-taps';
+import { notifyOtherTabs } from './other-tabs';
 import { routes } from './routes';
 import { ErrorBoundary } from './ui/ErrorBoundary';
 import { focusHeading } from './ui/heading-focus';
@@ -36,16 +38,23 @@ export function App() {
   );
 }
 
-/** On each navigation: stores the visitor of the address, scrolls to the top and focuses the heading. */
+/** The return from the network has opened a session, as the notice that the gateway wrote says: other tabs do not know. */
+function tellOtherTabs(): void {
+  if (document.querySelector('.return-news[data-opened]')) notifyOtherTabs('opened');
+}
+
+/** On each navigation: removes the gateway's notice, stores the visitor of the address, scrolls to the top and focuses the heading. */
 function NavigationEffects() {
   const { pathname, search } = useLocation();
   const arrival = useNavigationType();
   useEffect(() => rememberVisitor(search), [search]);
   useEffect(replayEarlyTaps, []);
+  useEffect(tellOtherTabs, []);
   const shown = useRef(pathname);
   useEffect(() => {
     if (shown.current === pathname) return;
     shown.current = pathname;
+    document.querySelector('.return-news')?.remove();
     // A list that the visitor returns to restores its own focus.
     if (arrival !== 'POP' || !document.querySelector('main :focus')) focusHeading();
   }, [pathname, arrival]);

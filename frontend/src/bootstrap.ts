@@ -23,9 +23,6 @@ function linkManifest(): void {
   link('apple-touch-icon', iconOf(brand()));
 }
 
-// The gateway's forms set this cookie for browsers without scripts, so that pages contain the visitor's own data. Here scripts run.
-// biome-ignore lint/suspicious/noDocumentCookie: older phones do not have the Cookie Store API
-document.cookie = 'last_form=;path=/;max-age=0';
 recordEarlyTaps();
 listenForLanguage();
 applyTheme();

@@ -40,7 +40,6 @@ test.each([
   ['qrcode.react', 'backoffice/ui/QrCode.tsx'],
   ['react-easy-crop', 'backoffice/pictures/Cropping.tsx'],
   ['react-hook-form', 'backoffice/forms.ts'],
-  ['zod', 'backoffice/forms.ts'],
 ])('%s is imported by one module', (library, module) => {
   const users = files.filter(file =>
     importsOf(file).some(to => to === library || to.startsWith(`${library}/`)),
@@ -91,4 +90,27 @@ test('first-views.js names chunks of the route table', () => {
 test('no module uses any', () => {
   const found = files.filter(({ text }) => /:\s*any\b|as any\b|<any>/.test(text));
   expect(found.map(({ name }) => name)).toEqual([]);
+});
+
+test('every query of the back office that only reads passes its signal, which cancels the call', () => {
+  const staff = files.filter(({ name }) => name.startsWith('backoffice/'));
+  expect(
+    staff.filter(({ text }) => /queryFn: (async )?\(\{[^}]*\bsignal\b/.test(text)).length,
+  ).toBeGreaterThan(5);
+  const without = staff.flatMap(({ name, text }) =>
+    [...text.matchAll(/queryFn: (?!(async )?\(\{[^}]*\bsignal\b|\(\) => call\('POST)[^\n]*/g)].map(
+      ([line]) => `${name}: ${line}`,
+    ),
+  );
+  expect(without).toEqual([]);
+});
+
+test('only client.ts knows how the back office calls its service', () => {
+  const others = files.filter(
+    ({ name, text }) =>
+      name.startsWith('backoffice/') &&
+      name !== 'backoffice/client.ts' &&
+      /\bfetch\(|['"`]\/api\//.test(text),
+  );
+  expect(others.map(({ name }) => name)).toEqual([]);
 });

@@ -6,10 +6,18 @@
 const tapped = new Set<HTMLButtonElement>();
 let hydrated = false;
 
-/** Records each button once: visitors tap again when a button does not react. */
-function record({ target }: Event): void {
+/**
+ * Records each button once: visitors tap again when a button does not react. The browser sends forms by itself, except one whose field only
+ * the plain page shows.
+ */
+function record(event: Event): void {
+  const { target } = event;
   const button = target instanceof Element && target.closest('button');
-  if (!button || button.type === 'submit' || button.disabled) return;
+  if (!button || button.disabled || !document.documentElement.classList.contains('running')) return;
+  if (button.type === 'submit') {
+    if (!('early' in button.dataset)) return;
+    event.preventDefault();
+  }
   tapped.add(button);
   button.dataset.tapped = '';
 }

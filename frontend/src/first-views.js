@@ -10,11 +10,10 @@
  *   the address, unchanged; `{service}` for the brand's service and `{q}` for the query of a search, percent-encoded. Without a query the address
  *   is left out. A page looks a reply up by its address, so each must equal
  *   the address in the feature's `api.ts`.
- * - `screen`: false if the server does not render the page, because it depends on the visitor or does not exist. The text for browsers
- *   without scripts is then written beside the page's root.
+ * - `screen`: false if the application does not hydrate what the server renders, but replaces it.
  * - `list`: true if the first reply is a paged list. Without scripts, `?after=` with an id opens the items that follow.
- * - `own`: calls about the visitor's session, for browsers without scripts.
- * - `forward`: where the page redirects to; `{query}` is its query. A browser without scripts is redirected there.
+ * - `own`: calls about the visitor's session. A page without `replies` always embeds them, others only where forms were sent without scripts.
+ * - `forward`: where the page goes on by itself, by an ordinary refresh; `{query}` is its query.
  */
 
 const COMEDY_ARTISTS = '/api/madfunny/fetchArtist?service={service}';
@@ -96,7 +95,6 @@ export const firstViews = [
     page: 'redirecting',
     chunks: ['queries', 'redirecting'],
     replies: [],
-    screen: false,
     forward: '/forms/check?{query}',
   },
 
@@ -223,7 +221,6 @@ export const firstViews = [
     page: 'tt-watchlist',
     chunks: ['queries', 'tt-watchlist'],
     replies: [],
-    screen: false,
     list: true,
     own: [MY_WATCHLIST],
   },
@@ -241,7 +238,6 @@ export const firstViews = [
     page: 'subscription',
     chunks: ['queries', 'leave'],
     replies: [],
-    screen: false,
     own: [ME],
   },
   { kind: null, path: '*', page: 'not-found', chunks: ['not-found'], replies: [], screen: false },

@@ -53,7 +53,6 @@ test('every message is used', () => {
 test('messages that a page does not load are used only for browsers without scripts', () => {
   const users = files.filter(({ text }) => WITHOUT_SCRIPTS.some((id: string) => text.includes(`'${id}'`)));
   expect(users.map(({ name }) => name).sort()).toEqual([
-    'features/tt/NoScriptWatchlist.tsx',
     // Behind the build's constant.
     'ui/FeedFrame.tsx',
   ]);

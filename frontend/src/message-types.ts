@@ -9,6 +9,7 @@ export type Messages = {
   'directory-heading': null;
   'directory-lead': null;
   language: null;
+  ok: null;
   skip: null;
   logo: { name: string | number };
   'main-menu': null;
@@ -46,7 +47,6 @@ export type Messages = {
   'share-item': { title: string | number };
   'link-copied': null;
   'copy-link': null;
-  remove: null;
   'remove-item': { title: string | number };
   JOIN: null;
   join: null;
@@ -61,10 +61,10 @@ export type Messages = {
   'confirm-to-watch': null;
   'confirm-to-keep': null;
   'last-step': null;
-  news: null;
   'not-now': null;
   'your-number': null;
   'number-example': null;
+  'leave-empty': null;
   'enter-number': null;
   'enter-number-and-join': null;
   welcome: null;
@@ -82,10 +82,8 @@ export type Messages = {
   'type-code': { code: string | number };
   'not-joined': null;
   redirecting: null;
+  continue: null;
   'reply-sms': { word: string | number };
-  'unconfirmed-join': null;
-  'unconfirmed-verify': null;
-  'unconfirmed-leave': null;
   'your-subscription': null;
   'row-service': null;
   'row-number': null;
@@ -150,6 +148,7 @@ export type Messages = {
   'no-videos': null;
   'more-of': { name: string | number };
   waiting: null;
+  unplayable: null;
   'tap-for-sound': null;
   'start-over': null;
   captions: null;

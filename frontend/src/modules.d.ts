@@ -32,7 +32,7 @@ interface ImportMeta {
   ): ((file: string) => { default: unknown }) & { keys(): string[] };
 }
 
-/** True only in the build for server rendering. Browser builds drop the content of `noscript` elements. */
+/** True only in the build for server rendering. Browser builds drop what only plain pages have (ui/Plain.tsx). */
 declare const SERVER_RENDERING: boolean;
 
 declare module 'hls.js/light' {

@@ -2,12 +2,12 @@
 import { wantsLessData } from './ui/device';
 
 /** `loadNearbyPages` is not called with Save-Data. */
-export async function keepForOffline(loadNearbyPages: () => Promise<unknown>): Promise<void> {
+export async function keepForOffline(loadNearbyPages: () => Promise<unknown>[]): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   try {
     await navigator.serviceWorker.register('/sw.js');
     const { active } = await navigator.serviceWorker.ready;
-    if (!wantsLessData()) await loadNearbyPages();
+    if (!wantsLessData()) await Promise.all(loadNearbyPages().map(page => page.catch(console.info)));
     const files = performance
       .getEntriesByType('resource')
       .map(({ name }) => new URL(name))

@@ -10,9 +10,18 @@ const at = (strings: TemplateStringsArray, ...parts: Id[]): string =>
 
 export const paths = {
   root: () => withDomain('/'),
-  join: () => withDomain(brand().join),
+  /** `page`: what the visitor wants, to come back to. */
+  join: (page = '') => withDomain(page ? `${brand().join}?page=${encodeURIComponent(page)}` : brand().join),
   /** The target of a join form that is sent before scripts have run, which may show the form again; GET returns the form. */
-  joinForm: (extRef: string) => withDomain(extRef ? `/join?ext_ref=${encodeURIComponent(extRef)}` : '/join'),
+  joinForm: (extRef: string, page = '') => {
+    const kept = Object.entries({ ext_ref: extRef, page }).filter(([, value]) => value);
+    const query = kept.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+    return withDomain(query ? `/join?${query}` : '/join');
+  },
+  /** The operator's opt-in page, through our own link: the return from it opens the session, and offers `page`. */
+  optIn: (page: string) => withDomain(`${brand().opt_in_url}&page=${encodeURIComponent(page)}`),
+  /** Checks whether the network has confirmed an attempt, and leads on. `search`: the query of the return address. */
+  check: (search: string) => withDomain(`/forms/check${search}`),
   /** Has the network tell the number of this phone's SIM, and goes on to its confirm page; else back to the form. */
   verifyNumber: (network: string, extRef: string) =>
     withDomain(
@@ -48,7 +57,7 @@ export const paths = {
   search: () => withDomain('/search'),
 };
 
-/** Targets of the forms for browsers without scripts, in the gateway. A separate object, so that browser builds drop it. */
+/** Targets of forms that work without scripts, in the gateway. */
 export const forms = {
   verify: '/forms/verify',
   leave: '/forms/leave',

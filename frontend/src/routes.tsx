@@ -24,11 +24,7 @@ const page = (load: () => Promise<Page>): ReactElement => {
       <Lazy />
     </QueryProvider>
   );
-  loaders.set(element, () => {
-    // A failure is shown when the page is opened.
-    loadQueries().catch(() => undefined);
-    return load();
-  });
+  loaders.set(element, () => Promise.all([load(), loadQueries()]).then(([loaded]) => loaded));
   return element;
 };
 
@@ -40,16 +36,21 @@ const pageWithoutQueries = (load: () => Promise<Page>): ReactElement => {
   return element;
 };
 
-setPreloader(path => {
+/** Loads the code of an address; returns what fetches its data. */
+export async function loadPage(path: string): Promise<(() => unknown) | undefined> {
   for (const [pattern, element] of routes()) {
     const match = matchPath(pattern, path);
     if (!match) continue;
-    loaders
-      .get(element)?.()
-      .then(({ prefetch }) => prefetch?.(match.params))
-      .catch(error => console.info('Preload failed', error));
-    return;
+    const loaded = await loaders.get(element)?.();
+    return () => loaded?.prefetch?.(match.params);
   }
+  return undefined;
+}
+
+setPreloader(path => {
+  loadPage(path)
+    .then(prefetch => prefetch?.())
+    .catch(error => console.info('Preload failed', error));
 });
 
 const ComedyHome = page(
@@ -183,6 +184,8 @@ export const routes = (): RouteEntry[] => [
   ['/', homes[brand().kind]],
   ['/search', searches[brand().kind]],
   ['/join', joinForms[brand().kind]],
+  // The link to the network's page, where it could not lead there.
+  ['/api/subscribe/opt-in', joinForms[brand().kind]],
   ...(feeds[brand().kind] ? [['/feed', feeds[brand().kind]] as RouteEntry] : []),
   ...(brand().kind === 'tt' ? [['/watchlist', watchlist] satisfies RouteEntry] : []),
   ...HOMES.map(([path, kind]): RouteEntry => [path, kind === brand().kind ? homes[kind] : ownHome]),
@@ -207,11 +210,10 @@ const nearby: Record<BrandKind, (() => Promise<unknown>)[]> = {
 };
 
 /** Loads the pages one tap away, a few KB in total. Leaving and the terms are included, because they must open offline. */
-export const loadNearbyPages = (): Promise<unknown> =>
-  Promise.allSettled([
-    ...nearby[brand().kind].map(load => load()),
-    loadQueries(),
-    import(/* webpackChunkName: "list-window" */ './ui/list-window'),
-    import(/* webpackChunkName: "leave" */ './features/leave/SubscriptionPage'),
-    import(/* webpackChunkName: "legal" */ './features/legal/TermsPage'),
-  ]);
+export const loadNearbyPages = (): Promise<unknown>[] => [
+  ...nearby[brand().kind].map(load => load()),
+  loadQueries(),
+  import(/* webpackChunkName: "list-window" */ './ui/list-window'),
+  import(/* webpackChunkName: "leave" */ './features/leave/SubscriptionPage'),
+  import(/* webpackChunkName: "legal" */ './features/legal/TermsPage'),
+];

@@ -20,7 +20,7 @@ export type ServerInput = {
   form: { typed: string; problem: string; networks: OfferedNetwork[]; held: HeldJoin | undefined };
   /** The visitor has just unsubscribed. */
   left: boolean;
-  /** Replies about the visitor's session by address; null without a session. Only for browsers without scripts. */
+  /** Replies about the visitor's session by address; null without a session. */
   own: Record<string, unknown>;
   /** Where the visitor's own list continues: the next `?after=`; empty at its end. */
   next: string;
@@ -38,9 +38,6 @@ let current: ServerInput | undefined;
 
 /** `undefined` in a browser. */
 export const serverInput = (): ServerInput | undefined => current;
-
-/** A reply about the visitor's session: null without a session, `undefined` if the gateway did not request it. */
-export const ownReply = <T>(path: string): T | null | undefined => current?.own[path] as T | null | undefined;
 
 /** The number of cards that are rendered before hydration. */
 export const cardsOnServer = (): number => (current?.plain ? NO_SCRIPT_CARDS : FIRST_SCREEN_CARDS);

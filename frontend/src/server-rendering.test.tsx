@@ -12,6 +12,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import sesotho from '../languages/st.toml';
 import zulu from '../languages/zu.toml';
 import { readLanguages } from '../scripts/languages.js';
+import { forgetOwnReplies } from './api/embedded-replies';
 import { queryClient } from './api/query-client';
 import { App } from './app';
 import { applyTheme, type Brand } from './brand';
@@ -19,6 +20,7 @@ import { firstViews } from './first-views';
 import type { TermsId } from './message-types';
 import { comedyBrand, footballBrand, memeBrand, racingBrand, serveBrand, ttBrand } from './test/brands';
 import { writeReplies } from './test/embedded-replies';
+import { watchlistItem } from './test/fixtures';
 
 type Input = {
   boot: Brand;
@@ -97,6 +99,23 @@ const cases = BRANDS.flatMap(boot =>
     .map(view => ({ boot, view, what: `${boot.name} ${view.path}` })),
 );
 
+/** A session. */
+const ME = {
+  msisdn: '27••••••678',
+  service: 'MC Funny',
+  svc_id: 148,
+  state: 'active',
+  price_cents: 300,
+  period: 'day',
+  since: '2026-11-23 23:10:00',
+  total_cents: 600,
+  next_charge: '2026-11-26 04:00:00',
+  stop_number: '31333',
+  ussd: '*120*31333#',
+  limit_reached: false,
+  helpline: '080',
+};
+
 let root: HTMLElement;
 beforeEach(() => {
   document.title = '';
@@ -153,11 +172,11 @@ describe('every address that the server renders', () => {
     expect(kept?.isConnected).toBe(true);
   });
 
-  test('markup for browsers without scripts does not change hydration', async () => {
+  test('a page without scripts has a video, forms and the state of marks', async () => {
     const view = (page: string) => firstViews.find(each => each.page === page) as never;
     const plain = (markup: string) => {
       const inert = document.createElement('div');
-      inert.innerHTML = [...markup.matchAll(/<noscript>(.*?)<\/noscript>/g)].map(([, html]) => html).join('');
+      inert.innerHTML = markup;
       return inert;
     };
     const film = { ...(await inputFor({ ...ttBrand, session: true }, view('tt-video'))) };
@@ -170,7 +189,9 @@ describe('every address that the server renders', () => {
     expect(watched.querySelector('track')?.getAttribute('srclang')).toBe('zu');
     expect(watched.querySelectorAll('form[action="/forms/mark"] button[name]')).toHaveLength(2);
     const without = plain(firstScreen({ ...film, boot: { ...ttBrand, session: false } }));
-    expect(without.querySelector('video, form[action="/forms/mark"]')).toBeNull();
+    // A stranger's like leads to the join form.
+    expect(without.querySelector('video')).toBeNull();
+    expect(without.querySelectorAll('form[action="/forms/mark"]')).toHaveLength(2);
     const over = plain(firstScreen({ ...film, own: { '/api/subscribe/me': { state: 'cancelled' } } }));
     expect(over.querySelector('video')).toBeNull();
     expect(over.textContent).toContain('Your subscription is not active');
@@ -183,22 +204,34 @@ describe('every address that the server renders', () => {
     expect(liked.querySelector('[aria-pressed=true]')?.getAttribute('name')).toBe('unlike');
   });
 
+  test.each([
+    ['subscription', comedyBrand, { '/api/subscribe/me': ME }],
+    ['subscription', comedyBrand, { '/api/subscribe/me': null }],
+    ['subscription', comedyBrand, {}],
+    ['tt-watchlist', ttBrand, { '/api/tt/getTTWatchlist/ttmbhatv': [102, 101].map(watchlistItem) }],
+    [
+      'tt-video',
+      ttBrand,
+      { '/api/subscribe/me': ME, '/api/tt/mine/ttmbhatv': { liked: [1], watchlist: [] } },
+    ],
+    ['meme-category', memeBrand, { '/api/meme/mine': { liked: [1, 2, 3] } }],
+  ])('%s is hydrated with the visitor’s own data %#', async (page, boot, own) => {
+    const view = firstViews.find(each => each.page === page) as never;
+    const input = { ...(await inputFor({ ...boot, session: true }, view)), own };
+    const markup = firstScreen(input);
+    const embedded = document.body.appendChild(document.createElement('script'));
+    Object.assign(embedded, { id: 'own', type: 'application/json', textContent: JSON.stringify(own) });
+    forgetOwnReplies(true);
+    const complaints = hydrate(input, markup);
+    const kept = root.querySelector('main');
+    await isHydrated();
+    embedded.remove();
+    forgetOwnReplies();
+    expect(complaints).toEqual([]);
+    expect(root.querySelector('main')).toBe(kept);
+  });
+
   test('renders the subscription of a session, and a form that ends it', () => {
-    const me = {
-      msisdn: '27••••••678',
-      service: 'MC Funny',
-      svc_id: 148,
-      state: 'active',
-      price_cents: 300,
-      period: 'day',
-      since: '2026-11-23 23:10:00',
-      total_cents: 600,
-      next_charge: '2026-11-26 04:00:00',
-      stop_number: '31333',
-      ussd: '*120*31333#',
-      limit_reached: false,
-      helpline: '080',
-    };
     const page = (more: Partial<Input>) =>
       firstScreen({
         boot: { ...comedyBrand, session: true },
@@ -206,7 +239,7 @@ describe('every address that the server renders', () => {
         plain: true,
         ...more,
       });
-    const active = page({ own: { '/api/subscribe/me': me } });
+    const active = page({ own: { '/api/subscribe/me': ME } });
     // Those of the subscriber's own network, in place of all of the brand's.
     expect(active).toContain('31333');
     expect(active).not.toContain('31222');
@@ -214,7 +247,7 @@ describe('every address that the server renders', () => {
       expect(active).toContain(fact);
     expect(active).toContain('Unsubscribe now');
     expect(active).not.toContain('name="msisdn"');
-    for (const ended of [null, { ...me, state: 'cancelled' }])
+    for (const ended of [null, { ...ME, state: 'cancelled' }])
       expect(page({ own: { '/api/subscribe/me': ended } })).toContain('name="msisdn"');
     expect(page({ left: true })).toContain('You have left');
     expect(page({ problem: 'No such number.', msisdn: '12' })).toMatch(/No such number\..*value="12"/);
@@ -413,7 +446,7 @@ describe('the join form', () => {
     ]);
     const sent = [...form.querySelectorAll('[name]')].map(each => each.getAttribute('name'));
     // No person sees the homepage's field: only programs fill it in.
-    expect(form.querySelector('[name=homepage]')).toHaveAttribute('hidden');
+    expect(form.querySelector('[name=homepage]')?.closest('label')).toHaveAttribute('hidden');
     expect(sent.sort()).toEqual(['agree', 'ext_ref', 'homepage', 'msisdn']);
     expect(form.querySelector('[name=ext_ref]')?.getAttribute('value')).toBe('ad 7');
   });

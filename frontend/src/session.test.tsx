@@ -1,4 +1,4 @@
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { memeBrand, ttBrand } from './test/brands';
@@ -33,6 +33,15 @@ test('a subscriber with a session sees no bar', async () => {
   server.use(signedIn());
   openPage(HOME, memeBrand);
   await screen.findByRole('button', { name: /^Like Meme 1, / });
+  expect(screen.queryByRole('button', { name: "Confirm it's you" })).not.toBeInTheDocument();
+});
+
+test('an old active address of a person who has left shows the price and JOIN', async () => {
+  server.use(signedIn({ state: 'cancelled' }));
+  openPage(HOME, memeBrand);
+  const bar = await screen.findByRole('complementary', { name: 'Join' });
+  expect(bar).toHaveTextContent('R3/day');
+  expect(within(bar).getByRole('link', { name: 'JOIN' })).toHaveAttribute('href', '/memelogin');
   expect(screen.queryByRole('button', { name: "Confirm it's you" })).not.toBeInTheDocument();
 });
 

@@ -1,16 +1,19 @@
 /** The session: an HttpOnly cookie that proves the visitor's number. Scripts cannot read it, so the page requests it from the server. */
 import { get, post } from './api/client';
+import { forgetOwnReplies, ownReply } from './api/embedded-replies';
 import { isStatus } from './api/problem';
 import { type QueryKey, queryClient, queryOptions, STALE, useQuery } from './api/query-client';
 import type { Me, TestSessionRequest } from './api/types';
 import { brand } from './brand';
 import { useHydrated } from './hydration';
 import { notifyOtherTabs, onTabMessage } from './other-tabs';
-import type { Flag } from './paths';
+import { type Flag, paths } from './paths';
 import { getSessionItem, setSessionItem } from './session-storage';
 import { forgetVisitor, isTestNumber, useVisitor, type Visitor } from './visitor';
 
 export type Session = Me;
+
+const ME = '/api/subscribe/me';
 
 /** The last change of the session since this page was loaded. Before the first change, `brand().session` tells whether there is a cookie. */
 let lastChange: 'opened' | 'closed' | undefined;
@@ -28,6 +31,7 @@ const sessionQuery = (visitor: Visitor) =>
     refetchOnWindowFocus: 'always' as const,
     // Known without a request, so the first rendering is final and nothing on the page moves.
     initialData: hasNoSession() && !canClaimTestSession(visitor) ? null : undefined,
+    placeholderData: (): Session | null | undefined => ownReply<Session>(ME),
   });
 
 async function loadSession(visitor: Visitor): Promise<Session | null> {
@@ -35,7 +39,7 @@ async function loadSession(visitor: Visitor): Promise<Session | null> {
   // The request would return 401 and log an error in the console of every first visit.
   if (hasNoSession()) return null;
   try {
-    return await get<Session>('/api/subscribe/me');
+    return await get<Session>(ME);
   } catch (error) {
     if (isStatus(error, 401)) {
       resetVisitorData();
@@ -75,11 +79,17 @@ export function useSession(): Session | null | undefined | 'unreachable' {
 export const isOpen = (session: ReturnType<typeof useSession>): session is Session =>
   typeof session === 'object' && session !== null;
 
+/** Whether the session's subscription has ended. */
+export const hasLeft = (session: ReturnType<typeof useSession>): boolean =>
+  isOpen(session) && session.state === 'cancelled';
+
 /** '1': the visitor may browse and like. The address or the session is enough, because the server checks every protected call itself. */
 export function useFlag(): Flag {
   const { active } = useVisitor();
   const session = useSession();
   const expected = session === undefined && brand().session === true;
+  // An old address does not undo a leave.
+  if (hasLeft(session)) return '0';
   return active || expected || (isOpen(session) && session.state === 'active') ? '1' : '0';
 }
 
@@ -98,6 +108,7 @@ export async function sessionChanged(change: 'opened' | 'closed'): Promise<void>
 
 function applyChange(change: 'opened' | 'closed'): void {
   lastChange = change;
+  forgetOwnReplies();
   if (change === 'opened') return;
   forgetVisitor();
   setSessionItem('test-session', '');
@@ -111,6 +122,7 @@ const isVisitorData = ({ queryKey }: { queryKey: QueryKey }) =>
 
 /** Without a session there are no likes and no watchlist. */
 function resetVisitorData(): void {
+  forgetOwnReplies();
   queryClient().resetQueries({ predicate: isVisitorData });
 }
 
@@ -119,7 +131,7 @@ onTabMessage(message => {
   refetchVisitorData();
 });
 
-/** Opens the operator's opt-in page in a new tab. Call it in the click handler, or the browser blocks the tab. */
-export function openOptIn(): void {
-  window.open(brand().opt_in_url, '_blank', 'noopener');
+/** Opens the operator's opt-in page in a new tab; the return from it offers `page`. Call it in the click handler, or the browser blocks the tab. */
+export function openOptIn(page: string): void {
+  window.open(paths.optIn(page), '_blank', 'noopener');
 }

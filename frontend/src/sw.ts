@@ -2,6 +2,7 @@
  * The service worker (Workbox): the site opens offline, or when the network does not respond, with recently seen replies.
  * It caches no videos, no sessions, no replies about a visitor and nothing of a preview.
  */
+import './polyfills';
 import { clientsClaim, type RouteMatchCallbackOptions } from 'workbox-core';
 import { CacheExpiration, ExpirationPlugin } from 'workbox-expiration';
 import * as navigationPreload from 'workbox-navigation-preload';

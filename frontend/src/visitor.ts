@@ -32,15 +32,6 @@ export function rememberVisitor(search: string): void {
     setSessionItem('result', result.toLowerCase() === 'active' ? 'active' : '');
 }
 
-/** Why a visitor was sent to the network's page. All three return to /DoiRedirect, which cannot distinguish them. */
-export type NetworkRequest = 'join' | 'verify' | 'leave';
-
-export const rememberNetworkRequest = (request: NetworkRequest): void => setSessionItem('request', request);
-
-/** Defaults to a join: a form that was sent before scripts had run stores nothing. */
-export const lastNetworkRequest = (): NetworkRequest =>
-  (getSessionItem('request') || 'join') as NetworkRequest;
-
 export function forgetVisitor(): void {
   setSessionItem('result', '');
 }

@@ -1,4 +1,5 @@
 /** Reports web vitals: to the gateway's metrics, as a `web-vital` event on the window, and in the debug log. */
+import './polyfills';
 import { type Metric, onCLS, onINP, onLCP } from 'web-vitals';
 import { brand } from './brand';
 import { withDomain } from './host';

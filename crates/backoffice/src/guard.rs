@@ -41,7 +41,7 @@ pub(crate) struct Publisher(pub(crate) Member);
 
 /// Runs before every call of the API.
 pub(crate) async fn guard(
-    req: ServiceRequest,
+    mut req: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let changes = !matches!(*req.method(), Method::GET | Method::HEAD | Method::OPTIONS);
@@ -53,7 +53,18 @@ pub(crate) async fn guard(
     {
         req.extensions_mut().insert(member);
     }
+    if let Some(method) = overridden(&req) {
+        req.head_mut().method = method;
+    }
     next.call(req).await
+}
+
+/// The method that a POST of the tus protocol stands for: some proxies let nothing but GET and POST through (its core, "Headers").
+fn overridden(req: &ServiceRequest) -> Option<Method> {
+    let is_upload = req.path().starts_with("/api/uploads/") && req.headers().contains_key("tus-resumable");
+    let named = req.headers().get("x-http-method-override").filter(|_| is_upload && req.method() == Method::POST)?;
+    let named = named.to_str().ok()?.trim();
+    [Method::PATCH, Method::DELETE, Method::HEAD].into_iter().find(|method| named.eq_ignore_ascii_case(method.as_str()))
 }
 
 /// Browsers send Sec-Fetch-Site; those that do not send Origin with every changing request.

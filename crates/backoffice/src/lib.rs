@@ -39,6 +39,7 @@ mod support;
 mod texts;
 mod token;
 mod uploads;
+mod word;
 
 use std::sync::Arc;
 

@@ -18,6 +18,18 @@ pub(crate) const ACTIVE: &str = "active";
 /// May not; can be invited again.
 pub(crate) const REMOVED: &str = "removed";
 
+/// Whether a member of staff may sign in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum MemberState {
+    /// Has a link that was not used yet.
+    Invited,
+    /// May sign in.
+    Active,
+    /// May not; can be invited again.
+    Removed,
+}
+
 /// What a member of staff may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]

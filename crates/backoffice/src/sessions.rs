@@ -41,12 +41,12 @@ pub(crate) struct Origin {
 
 impl Origin {
     pub(crate) fn of(req: &HttpRequest, app: &App) -> Self {
-        let forwarded: Vec<_> = req.headers().get_all("x-forwarded-for").map(HeaderValue::as_bytes).collect();
+        let named = |name: &str| req.headers().get_all(name).map(HeaderValue::as_bytes).collect::<Vec<_>>().into_iter();
         let agent = req.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
         Self {
             address: req
                 .peer_addr()
-                .map(|peer| app.proxies.client(peer.ip(), forwarded.into_iter()).to_string())
+                .map(|peer| app.proxies.client(peer.ip(), named("x-forwarded-for"), named("forwarded")).to_string())
                 .unwrap_or_default(),
             agent: agent.chars().take(MAX_AGENT_CHARS).collect(),
         }

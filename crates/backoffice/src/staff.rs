@@ -18,9 +18,10 @@ use crate::{
     error::Error,
     guard::Administrator,
     invitations,
-    members::{Member, REMOVED, Role, StaffRow, forget_factors, has_administrator, roles_of, roles_text},
+    members::{Member, MemberState, REMOVED, Role, StaffRow, forget_factors, has_administrator, roles_of, roles_text},
     schema::staff,
     sessions, sign_in,
+    word::word,
 };
 
 /// A member of staff as administrators see them.
@@ -30,8 +31,7 @@ pub(crate) struct StaffMember {
     email: String,
     name: String,
     roles: Vec<Role>,
-    /// "invited", "active" or "removed".
-    state: String,
+    state: MemberState,
     /// Set while ten failed attempts lie within fifteen minutes.
     #[schema(value_type = Option<String>, format = "date-time", required = true)]
     locked_until: Option<DateTime<Utc>>,
@@ -47,7 +47,7 @@ impl StaffMember {
             roles: roles_of(&row.roles),
             email: row.email,
             name: row.name,
-            state: row.state,
+            state: word(&row.state)?,
             last_seen_at: row.last_seen_at.map(|at| at.and_utc()),
         })
     }

@@ -278,13 +278,26 @@ pub(crate) struct SubscriberDays {
     pub(crate) days: Vec<SubscriberDay>,
 }
 
+/// What became of a day's comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ComparisonState {
+    /// It runs, or did not end.
+    Running,
+    /// What differed was repaired.
+    Repaired,
+    /// It waits to be accepted.
+    Held,
+    /// The list could not be read.
+    Failed,
+}
+
 /// A day's newest comparison with a network's list.
 #[derive(Deserialize, Serialize, ToSchema)]
 pub(crate) struct ComparedDay {
     day: String,
     network: String,
-    /// "running", "repaired", "held" (it waits to be accepted) or "failed".
-    state: String,
+    state: ComparisonState,
     listed: i64,
     agreed: i64,
     settled: i64,
@@ -345,9 +358,11 @@ impl Account {
 }
 
 impl Subscription {
+    /// Whether any of it was not given back: a network may have refunded a part.
     pub(crate) fn is_refundable(&self, charge: &Charge) -> bool {
-        let is_of = |refund: &Charge| refund.refund_of == Some(charge.id) && refund.status != "failed";
-        charge.kind == "charge" && charge.status == "settled" && !self.charges.iter().any(is_of)
+        let of_charge = |refund: &&Charge| refund.refund_of == Some(charge.id) && refund.status != "failed";
+        let given_back: i64 = self.charges.iter().filter(of_charge).map(|refund| refund.cents).sum();
+        charge.kind == "charge" && charge.status == "settled" && given_back < charge.cents
     }
 
     /// Whether there is something to end.

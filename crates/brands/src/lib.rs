@@ -21,7 +21,7 @@ pub use host::{first_label, label_of_host};
 pub use more_networks::with_networks;
 pub use network::{
     Adapter, BillingResult, Breaker, Camara, ClientProof, Confirmation, Network, NumberVerification, Pace, Shape,
-    SimSwap, SubscriberNames, TimeOfDay,
+    SimSwap, SubscriberNames, TimeOfDay, TimeZone,
 };
 pub use offer::{NetworkOffer, Offer, Parts, Period};
 pub use table::BrandsError;
@@ -430,6 +430,13 @@ mod tests {
             (&with_offers("network = 'sandbox-push'", "network = 'sandbox-push'"), "two offers on the network"),
             (&with_offers("network = 'sandbox-push'\nprice_cents = 0", "network = 'sandbox-pull'"), "0 cents"),
             (&with_offers("network = 'sandbox-push'\nperiod = 'year'", "network = 'sandbox-pull'"), "line "),
+            (&with_offers("network = 'sandbox-push'\nprice_cents = 3", "network = 'sandbox-pull'"), "the lowest is 50"),
+            (&with_offers("network = 'sandbox-push'\nprice = 300", "network = 'sandbox-pull'"), "unknown field `price`"),
+            (&FAMILY.replacen("stop_number = \"31222\"", "stop_number = \"\"", 1), "stop_number is empty"),
+            (&FAMILY.replacen("\"rest\"", "\"rest\"\ntime_zone = \"Sandton\"", 1), "no zone such as"),
+            (&FAMILY.replacen("\"rest\"", "\"rest\"\nquiet_hours = [\"08:00\", \"20:00\"]", 1), "quiet_hours"),
+            (&FAMILY.replacen("\"rest\"", "\"rest\"\nquiet_hours = [\"00:00\", \"00:00\"]", 1), "quiet_hours"),
+            (&FAMILY.replacen("helpline = \"", "helpline = \" \"\n# \"", 1), "helpline is empty"),
             (
                 &with_offers("network = 'sandbox-push'\nfree_days = 1", "network = 'sandbox-pull'"),
                 "a network that bills by itself (datasync) charges the first day, too",

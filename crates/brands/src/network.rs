@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use service::Cidrs;
 
@@ -116,6 +117,9 @@ pub struct Network {
     /// Whether it delivers SMSes to tokens; without it, a subscriber with a token gets none.
     #[serde(default)]
     pub sms_to_tokens: bool,
+    /// The zone of its times without one (IANA's name).
+    #[serde(default)]
+    pub time_zone: TimeZone,
     /// Whether the network tells of each SMS what became of it.
     #[serde(default)]
     pub receipts: bool,
@@ -141,6 +145,32 @@ pub struct Network {
     /// Where its CAMARA APIs are, and how it charges through them.
     #[serde(default)]
     pub camara: Camara,
+}
+
+/// A time zone.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(try_from = "String")]
+pub struct TimeZone(Tz);
+
+impl TimeZone {
+    /// The zone.
+    pub const fn tz(self) -> Tz {
+        self.0
+    }
+}
+
+impl Default for TimeZone {
+    fn default() -> Self {
+        Self(chrono_tz::Africa::Johannesburg)
+    }
+}
+
+impl TryFrom<String> for TimeZone {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        name.parse().map(Self).map_err(|_| format!("time_zone {name:?} is no zone such as Africa/Johannesburg or UTC"))
+    }
 }
 
 /// How we prove who we are at a CAMARA network's token endpoint.

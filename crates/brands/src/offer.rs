@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use toml::Value;
 
 use crate::PRICE_CENTS;
 
@@ -11,8 +12,10 @@ use crate::PRICE_CENTS;
 #[serde(deny_unknown_fields)]
 pub struct Offer {
     /// South African cents, VAT included.
+    #[serde(default = "default_price")]
     pub price_cents: i64,
     /// How often that price is charged.
+    #[serde(default = "default_period")]
     pub period: Period,
     /// The days from the join on that are free, once for each number: 0 or 1.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -164,11 +167,21 @@ const fn default_period() -> Period {
 }
 
 /// The key `offer`: one offer of a brand with one network (`[brand.offer]`), or one for each of its networks (`[[brand.offer]]`).
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug)]
 pub(crate) enum OfferEntry {
     One(Offer),
     Each(Vec<NetworkOffer>),
+}
+
+/// By its form, so that a fault is that of the key and not "no variant".
+impl<'de> Deserialize<'de> for OfferEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let fault = |error: toml::de::Error| D::Error::custom(format!("offer: {}", error.message()));
+        match Value::deserialize(deserializer)? {
+            Value::Array(entries) => Value::Array(entries).try_into().map(Self::Each).map_err(fault),
+            entry => entry.try_into().map(Self::One).map_err(fault),
+        }
+    }
 }
 
 impl Default for OfferEntry {

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path, sync::Arc};
 use serde::Deserialize;
 
 use crate::{
-    Adapter, Brand, Confirmation, Network, NetworkOffer, PRICE_CENTS, Period, Shape, SubscriberNames,
+    Adapter, Brand, Confirmation, Network, NetworkOffer, PRICE_CENTS, Period, Shape, SubscriberNames, TimeOfDay,
     host::is_host_name,
 };
 
@@ -56,6 +56,9 @@ fn default_provider() -> String {
 const fn default_month_limit() -> i64 {
     5 * 31 * PRICE_CENTS
 }
+
+/// A lower price is a slip: 3 for R3.
+const LOWEST_PRICE_CENTS: i64 = 50;
 
 /// The content of one version of the file, validated.
 #[derive(Debug)]
@@ -149,6 +152,15 @@ impl Table {
             if let Some(problem) = network.camara.problem_of_sims(network.adapter(), network.url.as_deref()) {
                 return fault(format!("network {name}: {problem}"));
             }
+            if network.stop_number.as_ref().is_some_and(|number| number.trim().is_empty()) {
+                return fault(format!("network {name}: stop_number is empty; leave it out where a reply stops"));
+            }
+            // SMSes are for the day: hours that begin where they should end would leave the night alone.
+            if !network.is_quiet(TimeOfDay::new(2, 0)) || network.is_quiet(TimeOfDay::new(12, 0)) {
+                return fault(format!(
+                    "network {name}: quiet_hours are not those of a night, such as [\"20:00\", \"08:00\"]"
+                ));
+            }
             if network.sms_to_tokens && !has_tokens {
                 return fault(format!("network {name}: sms_to_tokens is for networks with tokens"));
             }
@@ -211,8 +223,11 @@ impl Table {
                 return fault(format!("brand {}: no offer on its network {:?}", brand.service, brand.network));
             }
             for offer in &brand.offers {
-                if offer.price_cents <= 0 {
-                    return fault(format!("brand {}: a price of {} cents", brand.service, offer.price_cents));
+                if offer.price_cents < LOWEST_PRICE_CENTS {
+                    return fault(format!(
+                        "brand {}: a price of {} cents; the lowest is {LOWEST_PRICE_CENTS}",
+                        brand.service, offer.price_cents
+                    ));
                 }
                 let Some(network) = self.networks.get(&offer.network) else {
                     return fault(format!("brand {} names the unknown network {:?}", brand.service, offer.network));
@@ -223,6 +238,9 @@ impl Table {
                 if brand.offers.iter().filter(|other| other.network == offer.network).count() > 1 {
                     return fault(format!("brand {} has two offers on the network {:?}", brand.service, offer.network));
                 }
+            }
+            if brand.helpline.trim().is_empty() {
+                return fault(format!("brand {}: helpline is empty", brand.service));
             }
             let names = std::iter::once(&brand.service).chain(&brand.aliases);
             if let Some(name) = names.into_iter().find(|name| name.trim() != name.as_str() || name.is_empty()) {

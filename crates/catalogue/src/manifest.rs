@@ -4,6 +4,7 @@
 //! editors' tool reads and documents manifests by them, so that both accept the same manifests.
 
 mod artists;
+mod cells;
 mod field_types;
 mod memes;
 mod record;

@@ -25,6 +25,9 @@ use crate::{App, Error, Translated, manifest::translations, translated};
 const MAX_QUERY: usize = 100;
 /// The most words of a query that are used.
 const MAX_WORDS: usize = 8;
+/// The most words of a query that may be one compound, and the fewest letters of the halves of one.
+const LONGEST_COMPOUND: usize = 3;
+const SHORTEST_HALF: usize = 3;
 /// The most matches of one table that are ranked. If more match, these are the first that the database finds.
 const MAX_MATCHES: usize = 1000;
 
@@ -146,11 +149,16 @@ where
         .await
 }
 
-/// A word of the query, and what it matches: itself, as a prefix, or words with an edit distance of one.
+/// A word of the query, and what it matches: itself, as a prefix, in its plain form, written together with its neighbours, as two words, or
+/// words with an edit distance of one.
 #[derive(Debug)]
 struct Word {
     text: String,
     begins: bool,
+    /// Its plain letters, and the compounds of it and its neighbours; whether each may be a prefix.
+    together: Vec<(String, bool)>,
+    /// Two words of the vocabulary that are written together in it.
+    apart: Vec<(String, String)>,
     similar: Vec<String>,
 }
 
@@ -168,8 +176,39 @@ fn query_of(words: &[String]) -> Vec<Word> {
     let begins = |number: usize, text: &str| number == last && text.chars().nth(1).is_some();
     (0..)
         .zip(words)
-        .map(|(number, text)| Word { text: text.clone(), begins: begins(number, text), similar: Vec::new() })
+        .map(|(number, text)| Word {
+            text: text.clone(),
+            begins: begins(number, text),
+            together: together(words, number),
+            apart: Vec::new(),
+            similar: Vec::new(),
+        })
         .collect()
+}
+
+/// The plain form of a word, and what it becomes when it is written together with the words beside it: "load shedding" finds "Loadshedding".
+fn together(words: &[String], number: usize) -> Vec<(String, bool)> {
+    let plain = |text: &str| -> String { languages::compared(text).chars().filter(|c| c.is_alphanumeric()).collect() };
+    let runs = (number.saturating_sub(LONGEST_COMPOUND - 1)..=number).flat_map(|first| {
+        (number + 1..=words.len()).filter(move |end| end - first <= LONGEST_COMPOUND).map(move |end| first..end)
+    });
+    let mut found: Vec<(String, bool)> = runs
+        .filter_map(|run| {
+            let is_last = run.end == words.len();
+            Some((plain(&words.get(run)?.concat()), is_last))
+        })
+        .filter(|(text, _)| !text.is_empty() && words.get(number) != Some(text))
+        .collect();
+    found.dedup();
+    found
+}
+
+/// The ways to take a word for two.
+fn halves(word: &str) -> Vec<(String, String)> {
+    let letters: Vec<char> = word.chars().collect();
+    let ends = letters.len().saturating_sub(SHORTEST_HALF);
+    let of = |letters: &[char]| letters.iter().collect::<String>();
+    (SHORTEST_HALF..=ends).map(|at| letters.split_at(at)).map(|(first, second)| (of(first), of(second))).collect()
 }
 
 /// The engine's query for rows that have all words of a text; `None` for no words.
@@ -184,6 +223,7 @@ fn find(conn: &mut DbConnection, tables: &[Table], service: &str, words: &Words)
     let mut query = query_of(&words.0);
     let mut found = Vec::new();
     for table in tables {
+        table.add_halves(conn, &mut query)?;
         found.extend(table.matches(conn, service, &query)?);
     }
     if found.is_empty() {
@@ -262,6 +302,21 @@ impl Table {
         Ok(ranked.collect())
     }
 
+    /// Adds to the query's words the two words of the vocabulary that each may consist of: "loadshedding" finds "Load-shedding".
+    fn add_halves(&self, conn: &mut DbConnection, query: &mut [Word]) -> Result<(), Error> {
+        let all = query.iter().flat_map(|word| halves(&word.text)).flat_map(|(first, second)| [first, second]);
+        let all: BTreeSet<String> = all.collect();
+        if all.is_empty() {
+            return Ok(());
+        }
+        let known = self.known(conn, &all)?;
+        for word in query {
+            let both = |(first, second): &(String, String)| known.contains(first) && known.contains(second);
+            word.apart.extend(halves(&word.text).into_iter().filter(both));
+        }
+        Ok(())
+    }
+
     /// Adds to the query's words similar words of the vocabulary: for the words that the vocabulary lacks, or for all words if it lacks
     /// none.
     fn add_similar(&self, conn: &mut DbConnection, query: &mut [Word]) -> Result<(), Error> {
@@ -301,7 +356,7 @@ impl Word {
     /// How well a title matches this word; at least 1, since the row matches somewhere.
     fn score(&self, title: &[String]) -> usize {
         let of_title_word = |word: &String| {
-            if *word == self.text {
+            if *word == self.text || self.together.iter().any(|(text, _)| text == word) {
                 4
             } else if self.begins && word.starts_with(&self.text) {
                 3
@@ -322,14 +377,22 @@ fn matching(conn: &DbConnection, query: &[Word]) -> Option<String> {
         .iter()
         .map(|word| match conn {
             DbConnection::Sqlite(_) => {
-                let same = format!("\"{}\"{}", word.text, if word.begins { "*" } else { "" });
-                let similar = word.similar.iter().map(|similar| format!(" OR \"{similar}\""));
-                format!("({same}{})", similar.collect::<String>())
+                let same = |text: &str, begins: bool| format!("\"{text}\"{}", if begins { "*" } else { "" });
+                let together = word.together.iter().map(|(text, begins)| same(text, *begins));
+                let apart = word.apart.iter().map(|(first, second)| format!("(\"{first}\" AND \"{second}\")"));
+                let similar = word.similar.iter().map(|similar| same(similar, false));
+                let all: Vec<String> =
+                    [same(&word.text, word.begins)].into_iter().chain(together).chain(apart).chain(similar).collect();
+                format!("({})", all.join(" OR "))
             }
             DbConnection::Postgres(_) => {
-                let same = format!("'{}'{}", word.text, if word.begins { ":*" } else { "" });
-                let similar = word.similar.iter().map(|similar| format!("|'{similar}'"));
-                format!("({same}{})", similar.collect::<String>())
+                let same = |text: &str, begins: bool| format!("'{text}'{}", if begins { ":*" } else { "" });
+                let together = word.together.iter().map(|(text, begins)| same(text, *begins));
+                let apart = word.apart.iter().map(|(first, second)| format!("('{first}'&'{second}')"));
+                let similar = word.similar.iter().map(|similar| same(similar, false));
+                let all: Vec<String> =
+                    [same(&word.text, word.begins)].into_iter().chain(together).chain(apart).chain(similar).collect();
+                format!("({})", all.join("|"))
             }
         })
         .collect();

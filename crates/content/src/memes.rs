@@ -2,19 +2,19 @@
 //! whatever was written into them, no larger than a phone needs, and not there already.
 
 use std::{
-    fs,
-    io::{self, Cursor},
+    fs, io,
     path::{Path, PathBuf},
 };
 
-use image::{DynamicImage, ImageDecoder, ImageReader, Limits, imageops::FilterType};
+use image::{DynamicImage, imageops::FilterType};
 use image_hasher::{HashAlg, Hasher, HasherConfig, ImageHash};
+use pictures::Most;
 
 /// The largest picture that is looked at, in bytes.
 const MAX_BYTES: u64 = 20 * 1024 * 1024;
 
-/// The most pixels on one side.
-const MAX_SIDE: u32 = 12_000;
+/// What is read of one: it is scaled down.
+const MOST: Most = Most { bytes: MAX_BYTES, side: 12_000, pixels: 12_000 * 12_000 };
 
 /// The fewest.
 const MIN_SIDE: u32 = 64;
@@ -90,7 +90,7 @@ impl Pictures {
     }
 
     fn keep(&mut self, source: &str, bytes: &[u8]) -> Result<AcceptedPicture, String> {
-        let slug = slug_of(source)?;
+        let slug = slug_of(source);
         let picture = decode(bytes)?;
         let hash = self.hasher.hash_image(&picture);
         let twin = self.known.iter().find(|(known, hash_of)| *known != slug && hash_of.dist(&hash) <= NEAR);
@@ -124,9 +124,9 @@ impl Pictures {
 }
 
 /// What a picture is called: as its file, in the letters of a slug.
-fn slug_of(source: &str) -> Result<String, String> {
+fn slug_of(source: &str) -> String {
     let path = source.split(['?', '#']).next().unwrap_or_default();
-    crate::transcode::slug_of(Path::new(path))
+    crate::transcode::folder_name(&Path::new(path).file_stem().unwrap_or_default().to_string_lossy())
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
@@ -159,17 +159,7 @@ async fn fetch(address: &str) -> Result<Vec<u8>, String> {
 
 /// The picture itself, upright, and no larger than is kept.
 fn decode(bytes: &[u8]) -> Result<DynamicImage, String> {
-    let no_picture =
-        |cause: image::ImageError| format!("is not a picture that can be shown (JPEG, PNG or WebP): {cause}");
-    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|error| error.to_string())?;
-    let mut limits = Limits::default();
-    limits.max_image_width = Some(MAX_SIDE);
-    limits.max_image_height = Some(MAX_SIDE);
-    reader.limits(limits);
-    let mut decoder = reader.into_decoder().map_err(no_picture)?;
-    let turned = decoder.orientation().map_err(no_picture)?;
-    let mut picture = DynamicImage::from_decoder(decoder).map_err(no_picture)?;
-    picture.apply_orientation(turned);
+    let mut picture = pictures::read(bytes, MOST)?.pixels;
     if picture.width().min(picture.height()) < MIN_SIDE {
         return Err(format!("has {} by {} pixels; {MIN_SIDE} are the least", picture.width(), picture.height()));
     }
@@ -182,6 +172,8 @@ fn decode(bytes: &[u8]) -> Result<DynamicImage, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
     use image::{ImageFormat, Rgb, RgbImage};
 
     use super::*;

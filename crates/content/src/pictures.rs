@@ -1,16 +1,13 @@
 //! Pictures that editors upload: what the gateway's resizer can show, without what a camera wrote into them.
 
-use std::io::Cursor;
-
 use image::{
-    DynamicImage, ImageDecoder, ImageEncoder, ImageError, ImageFormat, ImageReader, Limits,
+    DynamicImage, ImageFormat,
     codecs::{jpeg::JpegEncoder, png::PngEncoder},
 };
-
-use crate::doctor::picture::{MAX_SIDE, is_shown};
+use pictures::{SHOWN, Upright};
 
 /// The largest picture that the gateway's resizer accepts, in bytes.
-pub const MAX_BYTES: u64 = crate::doctor::picture::MAX_BYTES;
+pub const MAX_BYTES: u64 = SHOWN.bytes;
 
 /// The quality of a JPEG and of a WebP that is written again, of 100.
 const QUALITY: u8 = 92;
@@ -31,54 +28,27 @@ pub struct CleanPicture {
 /// Checks a picture. Its bytes stay as they are, unless it has metadata: a photograph says where it was made, and by what. Then it is turned
 /// upright and written again in its own format. An error says why it cannot be shown.
 pub fn clean(bytes: Vec<u8>) -> Result<CleanPicture, String> {
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(format!("has more than {MAX_BYTES} bytes"));
-    }
-    let no_picture = |cause: ImageError| format!("is not a picture that can be shown (JPEG, PNG or WebP): {cause}");
-    let mut reader = ImageReader::new(Cursor::new(&bytes)).with_guessed_format().map_err(|error| error.to_string())?;
-    let (format, ending) = match reader.format() {
-        Some(ImageFormat::Jpeg) => (ImageFormat::Jpeg, "jpg"),
-        Some(ImageFormat::Png) => (ImageFormat::Png, "png"),
-        Some(ImageFormat::WebP) => (ImageFormat::WebP, "webp"),
-        _ => return Err("is not a picture that can be shown (JPEG, PNG or WebP)".to_owned()),
+    let Upright { pixels, format, has_metadata } = pictures::read(&bytes, SHOWN)?;
+    let ending = match format {
+        ImageFormat::Jpeg => "jpg",
+        ImageFormat::Png => "png",
+        _ => "webp",
     };
-    let mut limits = Limits::default();
-    (limits.max_image_width, limits.max_image_height) = (Some(MAX_SIDE), Some(MAX_SIDE));
-    reader.limits(limits);
-    let mut decoder = reader.into_decoder().map_err(no_picture)?;
-    let (width, height) = decoder.dimensions();
-    if !is_shown(width, height) {
-        return Err(format!("has {width} by {height} pixels, which are too many"));
-    }
-    let turned = decoder.orientation().map_err(no_picture)?;
-    let colours = decoder.icc_profile().unwrap_or_default();
-    let has_metadata = [decoder.exif_metadata(), decoder.xmp_metadata(), decoder.iptc_metadata()]
-        .into_iter()
-        .any(|part| !matches!(part, Ok(None)));
-    let mut picture = DynamicImage::from_decoder(decoder).map_err(no_picture)?;
-    picture.apply_orientation(turned);
-    let (width, height) = (picture.width(), picture.height());
-    let bytes = if has_metadata { write(picture, format, colours)? } else { bytes };
+    let (width, height) = (pixels.width(), pixels.height());
+    let bytes = if has_metadata { write(pixels, format)? } else { bytes };
     Ok(CleanPicture { bytes, ending, width, height })
 }
 
-fn write(picture: DynamicImage, format: ImageFormat, colours: Option<Vec<u8>>) -> Result<Vec<u8>, String> {
+fn write(picture: DynamicImage, format: ImageFormat) -> Result<Vec<u8>, String> {
     let words = |cause: &dyn std::fmt::Display| format!("cannot be written: {cause}");
     let mut bytes = Vec::new();
     match format {
         ImageFormat::Jpeg => {
-            let mut encoder = JpegEncoder::new_with_quality(&mut bytes, QUALITY);
-            if let Some(colours) = colours {
-                encoder.set_icc_profile(colours).map_err(|error| words(&error))?;
-            }
+            let encoder = JpegEncoder::new_with_quality(&mut bytes, QUALITY);
             DynamicImage::from(picture.to_rgb8()).write_with_encoder(encoder).map_err(|error| words(&error))?;
         }
         ImageFormat::Png => {
-            let mut encoder = PngEncoder::new(&mut bytes);
-            if let Some(colours) = colours {
-                encoder.set_icc_profile(colours).map_err(|error| words(&error))?;
-            }
-            picture.write_with_encoder(encoder).map_err(|error| words(&error))?;
+            picture.write_with_encoder(PngEncoder::new(&mut bytes)).map_err(|error| words(&error))?;
         }
         _ => {
             // The WebP encoder accepts only these two layouts of pixels.
@@ -93,6 +63,8 @@ fn write(picture: DynamicImage, format: ImageFormat, colours: Option<Vec<u8>>) -
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
     use image::{Rgb, RgbImage};
 
     use super::*;

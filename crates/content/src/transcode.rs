@@ -5,10 +5,13 @@
 //! whole, and is left alone as long as the source and the recipe are the same.
 
 mod encode;
+mod interlace;
 mod ladder;
 mod probe;
 mod programs;
 mod rendition;
+mod scan;
+mod whole;
 
 use std::{
     collections::HashMap,
@@ -21,7 +24,8 @@ use std::{
     },
 };
 
-use catalogue::manifest::{FieldType as _, Slug};
+use catalogue::manifest::{FieldType as _, Title};
+use sha2::{Digest as _, Sha256};
 
 pub use encode::stills;
 pub use ladder::{LADDER, Variant, variants};
@@ -55,6 +59,8 @@ pub struct TranscodeError {
 pub struct Transcoded {
     /// The name of its folder.
     pub slug: String,
+    /// Its title.
+    pub title: String,
     /// Its rendition.
     pub rendition: Rendition,
     /// It was there already.
@@ -73,7 +79,7 @@ pub fn transcode(
     let named: Vec<_> = sources
         .iter()
         .map(|source| {
-            let slug = slug_of(source)?;
+            let slug = slug_of(source);
             match slugs.insert(slug.clone(), source) {
                 None => Ok(slug),
                 Some(other) => Err(format!("{} would have the same folder, {slug}", other.display())),
@@ -115,7 +121,7 @@ fn one(
     let sha256 = checksum(source).map_err(words)?;
     let folder = out.join(slug);
     if let Some(rendition) = Rendition::read(&folder).filter(|rendition| rendition.is_of(&sha256, &folder)) {
-        return Ok(Transcoded { slug: slug.to_owned(), rendition, skipped: true });
+        return Ok(Transcoded { slug: slug.to_owned(), title: title_of(source, slug), rendition, skipped: true });
     }
     let probe = probe(source)?;
     // The rest of an interrupted run is deleted.
@@ -139,25 +145,55 @@ fn one(
     }
     fs::rename(&part, &folder).map_err(words)?;
     let _ = fs::remove_dir_all(&old);
-    Ok(Transcoded { slug: slug.to_owned(), rendition, skipped: false })
+    Ok(Transcoded { slug: slug.to_owned(), title: title_of(source, slug), rendition, skipped: false })
 }
 
-/// A folder's name: the file's, in the letters of a slug.
-pub(crate) fn slug_of(source: &Path) -> Result<String, String> {
-    let stem = source.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
-    let plain: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    let slug = plain.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-");
-    Slug(slug.clone()).check("").map_err(|_| "its name has no letters or digits to call the folder by".to_owned())?;
-    Ok(slug)
+/// The longest name of a folder, in letters, before what tells it from others.
+const LONGEST_NAME: usize = 80;
+
+/// A film's folder by the name of its file.
+fn slug_of(source: &Path) -> String {
+    folder_name(&source.file_stem().unwrap_or_default().to_string_lossy())
+}
+
+/// A folder's name for a film or picture with this name, whatever its letters: those that have no plain form (Cyrillic, emoji alone) are told
+/// apart by a checksum.
+pub fn folder_name(name: &str) -> String {
+    let compared = languages::compared(name);
+    let plain: String = compared.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let words = plain.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-");
+    let is_whole = !words.is_empty()
+        && words.len() <= LONGEST_NAME
+        && !compared.chars().any(|c| c.is_alphanumeric() && !c.is_ascii());
+    if is_whole {
+        return words;
+    }
+    let short: String = words.chars().take(LONGEST_NAME).collect();
+    let sum: String = Sha256::digest(name).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    format!("{}-{sum}", if short.is_empty() { "film" } else { short.trim_end_matches('-') })
+}
+
+/// A film's title: the name of its file as it is. A name that no title may be becomes that of its folder, in words.
+fn title_of(source: &Path, slug: &str) -> String {
+    let stem = source.file_stem().unwrap_or_default().to_string_lossy();
+    let is_title = Title(stem.clone().into_owned()).check("").is_ok();
+    if is_title { stem.into_owned() } else { slug.replace('-', " ") }
 }
 
 #[cfg(test)]
 mod tests {
+    use catalogue::manifest::Slug;
+
     use super::*;
 
     #[test]
     fn folder_name_follows_the_source() {
-        assert_eq!(slug_of(Path::new("/a/My Film (final).MOV")).ok().as_deref(), Some("my-film-final"));
-        assert!(slug_of(Path::new("/a/…")).is_err());
+        assert_eq!(slug_of(Path::new("/a/My Film (final).MOV")), "my-film-final");
+        for name in ["…", "видео", "😂", "=1", &"a".repeat(300)] {
+            let slug = folder_name(name);
+            assert_eq!(Slug(slug.clone()).check(""), Ok(()), "{name}: {slug}");
+            assert_eq!(folder_name(&slug), slug, "{name}");
+        }
+        assert_ne!(folder_name("видео 1"), folder_name("музыка 1"));
     }
 }

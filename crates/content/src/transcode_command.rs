@@ -84,7 +84,7 @@ fn with_bars(sources: &[PathBuf], out: &Path) -> Vec<Result<Transcoded, transcod
     })
 }
 
-fn sentence(Transcoded { slug, rendition, skipped }: &Transcoded) -> String {
+fn sentence(Transcoded { slug, rendition, skipped, .. }: &Transcoded) -> String {
     let variants: Vec<_> =
         rendition.variants.iter().map(|variant| format!("{} {} KB", variant.name, variant.bytes / 1000)).collect();
     let word = if *skipped { "unchanged" } else { "done" };
@@ -109,13 +109,13 @@ fn rows(done: &[Transcoded], service: &str, folder: &str, parent: &str, images: 
         "bytes",
     ])?;
     let now = service::timestamp::now().format("%Y-%m-%d %H:%M:%SZ").to_string();
-    for Transcoded { slug, rendition, .. } in done {
+    for Transcoded { slug, title, rendition, .. } in done {
         rows.write_record([
             service,
             "video",
             slug,
             parent,
-            &slug.replace('-', " "),
+            title,
             "",
             "",
             "",

@@ -17,7 +17,7 @@ use crate::keys::Keys;
     name = "family",
     version,
     about,
-    after_help = "--openapi\n  prints the OpenAPI document of all services, merged, and ends\n--settings\n  prints the environment variables of every program as Markdown tables, and ends"
+    after_help = "--openapi\n  prints the OpenAPI document of all services, merged, and ends\n--openapi backoffice\n  prints the OpenAPI document of the back office, and ends\n--settings\n  prints the environment variables of every program as Markdown tables, and ends"
 )]
 pub struct Config {
     /// The gateway's port; the others follow it: comedy +1, diski +2, meme +3, tt +4, subscription +5, back office +6, ops +9, operator sandbox +10.

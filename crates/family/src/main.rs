@@ -1,5 +1,5 @@
 //! `make run`: the whole family in one process, each service on its own port, started as its own `main.rs` starts it.
-//! `--openapi` prints the merged OpenAPI document instead, and `--settings` the environment variables of every process.
+//! `--openapi` prints the merged OpenAPI document instead, `--openapi backoffice` the back office's, and `--settings` the environment variables of every process.
 
 mod config;
 mod demo_networks;
@@ -20,6 +20,7 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["--openapi"] => return openapi::print(),
+        ["--openapi", backoffice::NAME] => return openapi::print_backoffice(),
         ["--settings"] => return settings::print(),
         _ => {}
     }

@@ -19,3 +19,9 @@ pub fn print() -> ExitCode {
     println!("{:#}", merge::merge(documents));
     ExitCode::SUCCESS
 }
+
+/// Prints the document of the back office, which is apart from the others: the gateway does not serve it.
+pub fn print_backoffice() -> ExitCode {
+    println!("{:#}", backoffice::openapi());
+    ExitCode::SUCCESS
+}

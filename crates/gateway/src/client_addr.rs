@@ -6,13 +6,16 @@ use http::{
     HeaderMap,
     header::{HeaderName, HeaderValue},
 };
-use service::Cidrs;
+use service::{Cidrs, forwarded_pair};
 
 /// The addresses that a request has passed through.
 pub(crate) const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// The client's scheme.
 pub(crate) const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
+
+/// The standard's header for both (RFC 7239), which counts where a proxy sends none of the others.
+const FORWARDED: HeaderName = HeaderName::from_static("forwarded");
 
 /// The client of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,13 +30,16 @@ impl Client {
     /// The client of a request on a connection from `peer`: the peer itself or, if it is a trusted proxy, the client that the proxy names.
     /// `own` tells whether the connection uses our TLS.
     pub fn of(headers: &HeaderMap, peer: IpAddr, own: bool, trusted: &Cidrs) -> Self {
-        let addr = trusted.client(peer, headers.get_all(&FORWARDED_FOR).iter().map(HeaderValue::as_bytes));
-        let proto = trusted.contain(peer).then(|| headers.get_all(&FORWARDED_PROTO).iter().next_back()).flatten();
-        let last = |value: &HeaderValue| {
-            let text = value.to_str().unwrap_or_default();
-            text.rsplit(',').next().unwrap_or_default().trim().eq_ignore_ascii_case("https")
+        let values =
+            |name: &HeaderName| headers.get_all(name).into_iter().map(HeaderValue::as_bytes).collect::<Vec<_>>();
+        let addr = trusted.client(peer, values(&FORWARDED_FOR).into_iter(), values(&FORWARDED).into_iter());
+        let last = |name: &HeaderName| {
+            let value = headers.get_all(name).iter().next_back().filter(|_| trusted.contain(peer))?;
+            value.to_str().unwrap_or_default().rsplit(',').next()
         };
-        Self { addr, https: proto.map_or(own, last) }
+        let proto = last(&FORWARDED_PROTO).or_else(|| forwarded_pair(last(&FORWARDED)?, "proto"));
+        let is_https = |proto: &str| proto.trim().trim_matches('"').eq_ignore_ascii_case("https");
+        Self { addr, https: proto.map_or(own, is_https) }
     }
 }
 

@@ -160,18 +160,20 @@ fn encoded(segments: &[String]) -> String {
     encoded.join("/")
 }
 
-/// The content type by file extension; libraries' tables disagree about streaming types.
+/// The content type by file extension in any letter case, as cameras write it; libraries' tables disagree about streaming types.
 fn content_type(path: &Path) -> &'static str {
-    match path.extension().and_then(|ending| ending.to_str()) {
-        Some("mp4" | "m4v") => "video/mp4",
-        Some("m4s") => "video/iso.segment",
-        Some("m3u8") => "application/vnd.apple.mpegurl",
-        Some("ts") => "video/mp2t",
-        Some("webm") => "video/webm",
-        Some("m4a") => "audio/mp4",
-        Some("vtt") => "text/vtt",
-        Some("webp") => "image/webp",
-        Some("jpg" | "jpeg") => "image/jpeg",
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    match ending.as_str() {
+        "mp4" | "m4v" => "video/mp4",
+        "m4s" => "video/iso.segment",
+        "m3u8" => "application/vnd.apple.mpegurl",
+        "ts" => "video/mp2t",
+        "webm" => "video/webm",
+        "m4a" => "audio/mp4",
+        "vtt" => "text/vtt",
+        "webp" => "image/webp",
+        "jpg" | "jpeg" => "image/jpeg",
+        "png" => "image/png",
         _ => "application/octet-stream",
     }
 }

@@ -7,7 +7,7 @@ use http::header::{HeaderValue, InvalidHeaderValue};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 
-use crate::response::style_source;
+use crate::response::inline_source;
 
 /// What browsers leave as it is in a part of an address (`encodeURIComponent`, ECMA-262 section 19.2.6.4).
 const PART: &AsciiSet = &NON_ALPHANUMERIC
@@ -35,11 +35,10 @@ struct Line {
     /// one, the address is left out.
     #[serde(default)]
     replies: Vec<String>,
-    /// Whether its first screen is embedded for hydration, since it is the same for every visitor. If not, only browsers without scripts
-    /// show the rendered screen.
+    /// Whether its first screen is embedded for hydration. If not, it is beside the root until the application has started.
     #[serde(default)]
     screen: bool,
-    /// Addresses of replies about the visitor's own session, for browsers without scripts.
+    /// Addresses of replies about the visitor's own session. A page without other replies embeds them.
     #[serde(default)]
     own: Vec<String>,
     /// Whether the first reply is a paged list, or the first of the visitor's own ones where it has no other: a browser without scripts
@@ -172,7 +171,7 @@ impl Styles {
     fn add(&mut self, address: &str, rules: &str) {
         if !rules.contains("</") {
             self.elements.push_str(&format!("<style data-href=\"{address}\">{rules}</style>"));
-            self.sources.push_str(&format!(" {}", style_source(rules)));
+            self.sources.push_str(&format!(" {}", inline_source(rules)));
         }
     }
 }
@@ -223,7 +222,7 @@ mod tests {
         let links: Vec<_> = home.scripts.iter().map(|link| link.to_str().unwrap()).collect();
         assert_eq!(links, ["</assets/a.js>; rel=preload; as=script"]);
         assert_eq!(home.styles.elements, "<style data-href=\"/assets/a.css\">a{b:c}</style>");
-        assert_eq!(home.styles.sources, format!(" {}", style_source("a{b:c}")));
+        assert_eq!(home.styles.sources, format!(" {}", inline_source("a{b:c}")));
         assert!(of("/", Kind::Meme).is_none());
         assert!(of("/redirect", Kind::Meme).is_some());
         let video = of("/video/7/S.A%20x", Kind::Tt).unwrap();

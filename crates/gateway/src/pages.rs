@@ -1,5 +1,5 @@
 //! The page at every path of a brand's host, with embedded data: the brand, the replies that the front end requests first, and the rendered
-//! first screen, so that it is visible after one round trip. For browsers without scripts it also has the data of the visitor's session.
+//! first screen, so that it is visible after one round trip, and whole without scripts. Where that is needed it also has the data of the visitor's session.
 
 pub(crate) mod api_docs;
 mod directory;
@@ -8,6 +8,7 @@ mod frame;
 mod join_form;
 mod languages;
 mod marks;
+mod news;
 mod query;
 mod ssr;
 mod template;
@@ -33,7 +34,7 @@ pub use join_form::JoinForm;
 use directory::Directory;
 use frame::{Content, EmbeddedReply, Frame, Known, OtherOrigins, SimOffer, StopWays, by_address};
 use languages::Languages;
-use query::{LIST_LIMIT, address, after, forward, next_after, own_list, search_query, with_ext_ref};
+use query::{LIST_LIMIT, address, after, after_form, forward, next_after, own_list, search_query, whole_address};
 use ssr::{Renderer, SHORT_TIMEOUT, Screen, TIMEOUT};
 use template::Template;
 
@@ -107,6 +108,10 @@ const STALE_TTL: Duration = Duration::from_secs(600);
 
 /// A path that does not exist, used to render the not-found page.
 const MISSING_PATH: &str = "/nowhere";
+
+/// The cookie that a page sets, for some minutes, when its scripts have failed: the visitor then gets pages without scripts. Where cookies
+/// are blocked, the address has a query parameter of this name.
+const PLAIN: &str = "plain";
 
 /// How long a page waits for the data of the visitor's session.
 const SESSION_DATA_TIMEOUT: Duration = Duration::from_secs(3);
@@ -331,33 +336,46 @@ impl Pages {
         let is_complete = view.as_ref().is_some_and(|view| view.replies.len() == replies.len());
         let is_drawn = (is_complete || is_missing) && !is_of_every_brand;
         let plain = is_missing || after.is_some() || view.as_ref().is_none_or(|view| !view.screen);
+        let forward = view.as_ref().filter(|_| !is_of_every_brand).and_then(|view| forward(head, view.forward?));
         let address = match (is_drawn, is_missing) {
             (false, _) => String::new(),
+            (true, false) if forward.is_some() => whole_address(head),
             (true, false) => address(head),
             // All not-found pages are equal.
             (true, true) => MISSING_PATH.to_owned(),
         };
-        let is_personal = is_drawn && !is_missing && session && (plain || head.cookie(forms::LAST_FORM).is_some());
+        let scriptless = is_drawn && is_scriptless(head);
+        // Pages without other replies are about the session.
+        let is_own = view.as_ref().is_some_and(|view| view.replies.is_empty());
+        let is_personal = is_drawn
+            && !is_missing
+            && session
+            && (is_own || plain || scriptless || head.cookie(forms::LAST_FORM).is_some());
         let own = if is_personal { self.own(head, label, view.as_ref()).await } else { OwnReplies::default() };
-        let forward = view.as_ref().filter(|_| !is_of_every_brand).and_then(|view| forward(head, view.forward?));
-        let is_shared = own.replies.is_empty() && forward.is_none() && preview.is_none();
+        let news = self.news(head, (label, frame), page).await;
+        let is_shared = own.replies.is_empty() && forward.is_none() && preview.is_none() && news.is_none();
         let language = frame.language.code.as_str();
-        let place = format!("{label} {language} {session} {enriched} {} {address}", page.unwrap_or_default());
+        let place =
+            format!("{label} {language} {session} {enriched} {scriptless} {} {address}", page.unwrap_or_default());
         let stale = if is_drawn && is_shared { pages.stale.get(&place).await } else { None };
         let patience = if stale.is_some() { SHORT_TIMEOUT } else { TIMEOUT };
         let finish = async {
             let mut screen = Screen::of(frame.boot(page, known), language, &address, &replies);
-            (screen.own, screen.next, screen.plain) = (by_address(&own.replies), own.next.as_deref(), plain);
+            (screen.own, screen.next, screen.plain) =
+                (by_address(&own.replies), own.next.as_deref(), plain || scriptless);
             let markup = if is_drawn { self.renderer.render(&screen, patience).await } else { Some(String::new()) };
             let whole = frame.write(&Content {
                 page,
                 known,
                 // With `?after=` the embedded list differs from what the script requests at this path.
                 replies: if after.is_none() { &replies } else { &[] },
+                own: &own.replies,
                 markup: markup.as_deref().unwrap_or_default(),
                 plain,
+                scriptless,
                 forward: forward.clone(),
                 preview: preview.as_ref(),
+                news: news.as_ref().map(|news| news.markup.0.as_str()),
                 styles: view.as_ref().map_or("", |view| &view.styles.elements),
             });
             let body = Arc::new(Body::new(whole.map_err(NotCached::Failed)?));
@@ -385,7 +403,7 @@ impl Pages {
             Err(NotCached::WithoutScreen(body)) => stale.unwrap_or(body),
             Err(NotCached::Failed(error)) => return Err(error),
         };
-        let mut builder = builder(frame, view.as_ref(), status);
+        let mut builder = builder(frame, view.as_ref(), status, scriptless);
         // The rules cost data for pages that are perhaps not opened.
         if self.assets.get(SPECULATION_RULES).is_some()
             && head.headers.get("save-data").is_none_or(|value| !value.as_bytes().eq_ignore_ascii_case(b"on"))
@@ -395,6 +413,12 @@ impl Pages {
         let mut response = response::compressed(builder, &body, head).await.map_err(invalid)?;
         if preview.is_some() {
             previews::mark(&mut response);
+        }
+        if news.is_some_and(|news| news.ends_cookie) {
+            response.headers_mut().append(header::SET_COOKIE, news::no_cookie(head));
+        }
+        if page == Some(news::JOIN) {
+            forms::probe_cookies(head, &mut response);
         }
         Ok(response)
     }
@@ -430,15 +454,18 @@ impl Pages {
         let session = known.session;
         let plain = view.as_ref().is_none_or(|view| !view.screen);
         let own = if session { self.own(head, label, view.as_ref()).await } else { OwnReplies::default() };
-        let address = with_ext_ref(path, head);
+        let address = after_form(path, head);
         let mut screen = Screen::of(frame.boot(page, known), &frame.language.code, &address, &[]);
         (screen.own, screen.plain) = (by_address(&own.replies), plain);
         (screen.problem, screen.msisdn, screen.left) = (outcome.problem, outcome.typed, outcome.left);
         (screen.networks, screen.held) = (outcome.networks, outcome.held);
         let markup = self.renderer.render(&screen, TIMEOUT).await.unwrap_or_default();
-        let content = Content { page, known, markup: &markup, plain, ..Content::default() };
+        // The address of most forms is no page that the application could take over.
+        let scriptless = is_scriptless(head) || head.path() != Form::Join.path();
+        let content =
+            Content { page, known, markup: &markup, plain, scriptless, own: &own.replies, ..Content::default() };
         let whole = frame.write(&content)?;
-        builder(frame, view.as_ref(), outcome.status).body(whole.into()).map_err(invalid)
+        builder(frame, view.as_ref(), outcome.status, scriptless).body(whole.into()).map_err(invalid)
     }
 
     /// The services' replies about the request's own session; null if there is none. Where the page's list is one of these, the first, it begins
@@ -518,8 +545,13 @@ fn may_be_page(segments: &[String]) -> bool {
     !reserved && !hidden && !file
 }
 
+/// Whether a page's scripts have failed in this browser.
+fn is_scriptless(head: &Head) -> bool {
+    head.cookie(PLAIN).is_some() || query::parameter(head.query(), PLAIN).is_some()
+}
+
 /// A page's response with all headers, without the body.
-fn builder(frame: &Frame, view: Option<&PageView<'_>>, status: StatusCode) -> Builder {
+fn builder(frame: &Frame, view: Option<&PageView<'_>>, status: StatusCode, scriptless: bool) -> Builder {
     let (no_sniff, value) = NO_SNIFF;
     let mut builder = http::Response::builder()
         .status(status)
@@ -533,7 +565,7 @@ fn builder(frame: &Frame, view: Option<&PageView<'_>>, status: StatusCode) -> Bu
         .header(header::REFERRER_POLICY, REFERRER_POLICY)
         .header(header::X_FRAME_OPTIONS, "DENY")
         .header("cross-origin-opener-policy", "same-origin");
-    for script in view.iter().flat_map(|view| view.scripts) {
+    for script in view.iter().filter(|_| !scriptless).flat_map(|view| view.scripts) {
         builder = builder.header(header::LINK, script);
     }
     builder

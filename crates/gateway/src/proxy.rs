@@ -40,6 +40,16 @@ pub(crate) struct BufferedResponse {
     pub(crate) body: Bytes,
 }
 
+impl BufferedResponse {
+    /// As the client sees it.
+    pub(crate) fn into_response(self) -> Response {
+        let mut response = response::response(self.status, [], self.body);
+        *response.headers_mut() = self.headers;
+        response.headers_mut().insert(NO_SNIFF.0, NO_SNIFF.1);
+        response
+    }
+}
+
 /// The parts that handle a proxied call.
 pub(crate) struct Proxy {
     pub(crate) brands: Brands,

@@ -131,13 +131,13 @@ pub(crate) const BY_LANGUAGE: HeaderValue = HeaderValue::from_static("accept-lan
 pub(crate) fn style_policy(styles: &str) -> String {
     format!(
         "default-src 'none'; style-src {}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        style_source(styles)
+        inline_source(styles)
     )
 }
 
-/// What `style-src` must allow for an inline style.
-pub(crate) fn style_source(styles: &str) -> String {
-    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(styles)))
+/// What `style-src` or `script-src` must allow for an inline style or script.
+pub(crate) fn inline_source(text: &str) -> String {
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))
 }
 
 /// A problem as a response (RFC 9457), in English; the server writes it in the language of the request.

@@ -155,8 +155,8 @@ impl Routes {
                 reads("GET, HEAD")?;
                 Box::pin(self.images.serve(head)).await
             }
-            Route::Form(form) if form == Form::Check || head.method == Method::POST => {
-                if form == Form::Check {
+            Route::Form(form) if form.is_link() || head.method == Method::POST => {
+                if form.is_link() {
                     reads("GET, HEAD")?;
                 }
                 Box::pin(self.forms.handle(form, head, self.body(head, body).await?)).await

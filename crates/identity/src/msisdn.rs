@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use icu_normalizer::ComposingNormalizerBorrowed;
 use phonenumber::{Type, country::Id, metadata::DATABASE};
 
 /// A South African mobile number, `27812345678`. Prints masked; `as_str` is the whole number.
@@ -13,29 +14,31 @@ pub struct Msisdn(String);
 #[error("This is not a South African mobile number.")]
 pub struct InvalidMsisdn;
 
+/// The longest text that is read as a number, in bytes: three-byte signs around each digit have room.
+const MAX_LENGTH: usize = 128;
+
 impl Msisdn {
-    /// Reads `812345678`, `0812345678`, `27812345678`, `+27 81 234 5678` or `0027812345678`.
+    /// Reads a number as people and systems write it: `812345678`, `0812345678`, `27812345678`, `+27 81 234 5678`, `+27 (0)81 234 5678`,
+    /// `0027812345678`, `tel:+27812345678`; with the invisible signs of phones' contacts, with full-width digits, and as a number with a
+    /// fraction of zeros (`27812345678.0`). The only reader of numbers.
     ///
     /// The mobile ranges come from the metadata of Google's libphonenumber.
     pub fn parse(text: &str) -> Result<Self, InvalidMsisdn> {
-        if text.len() > 32 {
-            return Err(InvalidMsisdn);
-        }
-        let digits: String = text.chars().filter(|c| !matches!(c, ' ' | '-' | '(' | ')' | '.')).collect();
-        let digits = digits.strip_prefix('+').unwrap_or(&digits);
-        if !digits.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(InvalidMsisdn);
-        }
-        let national = match digits.len() {
-            13 => digits.strip_prefix("0027"),
-            11 => digits.strip_prefix("27"),
-            10 => digits.strip_prefix('0'),
-            9 => Some(digits),
-            _ => None,
-        }
+        let digits = digits_of(text).ok_or(InvalidMsisdn)?;
+        let national = match digits.strip_prefix("0027").or_else(|| digits.strip_prefix("27")) {
+            Some(national) if national.len() == 9 => national,
+            // The zero of `(0)81`.
+            Some(national) if national.len() == 10 => national.strip_prefix('0').ok_or(InvalidMsisdn)?,
+            _ => match digits.len() {
+                10 => digits.strip_prefix('0').ok_or(InvalidMsisdn)?,
+                9 => &digits,
+                _ => return Err(InvalidMsisdn),
+            },
+        };
         // A zero there is that of `0812…`, and a digit is missing: libphonenumber drops it and takes what is left.
-        .filter(|national| !national.starts_with('0'))
-        .ok_or(InvalidMsisdn)?;
+        if national.starts_with('0') {
+            return Err(InvalidMsisdn);
+        }
         let number = phonenumber::parse(Some(Id::ZA), format!("+27{national}")).map_err(|_| InvalidMsisdn)?;
         let mobile = matches!(number.number_type(&DATABASE), Type::Mobile | Type::FixedLineOrMobile);
         if !mobile || !number.is_valid() {
@@ -54,6 +57,67 @@ impl Msisdn {
         let last: String = self.0.chars().skip(8).collect();
         format!("27••••••{last}")
     }
+}
+
+/// The digits of a number; `None` where other signs than those that separate them are among them.
+fn digits_of(text: &str) -> Option<String> {
+    if text.len() > MAX_LENGTH {
+        return None;
+    }
+    // Full-width digits and no-break blanks become the usual ones.
+    let text = ComposingNormalizerBorrowed::new_nfkc().normalize(text);
+    let visible: String = text.chars().filter(|c| !is_invisible(*c) && !c.is_whitespace()).collect();
+    let number = match visible.get(..4) {
+        // RFC 3966: parameters follow the number.
+        Some(scheme) if scheme.eq_ignore_ascii_case("tel:") => visible.get(4..)?.split(';').next()?,
+        _ => &visible,
+    };
+    let number = number.strip_prefix('+').unwrap_or(number);
+    if let Some(written) = whole_number(number) {
+        return Some(written);
+    }
+    let is_separator = |c: &char| matches!(c, '-' | '(' | ')' | '.' | '\u{2010}'..='\u{2015}' | '\u{2212}');
+    let digits: String = number.chars().filter(|c| !is_separator(c)).collect();
+    digits.bytes().all(|b| b.is_ascii_digit()).then_some(digits)
+}
+
+/// The digits of a number that a system has written with a fraction of zeros or an exponent.
+fn whole_number(text: &str) -> Option<String> {
+    if let Some((whole, fraction)) = text.split_once('.')
+        && whole.len() >= 9
+        && whole.bytes().all(|b| b.is_ascii_digit())
+        && (1..=2).contains(&fraction.len())
+        && fraction.bytes().all(|b| b == b'0')
+    {
+        return Some(whole.to_owned());
+    }
+    let is_exponential = text.contains(['e', 'E']) && text.starts_with(|c: char| c.is_ascii_digit());
+    let value: f64 = text.parse().ok().filter(|value: &f64| is_exponential && value.fract() == 0.0 && *value < 1e15)?;
+    Some(format!("{value:.0}"))
+}
+
+/// Whether a sign is invisible: it directs, joins or separates others. Phones and web pages copy them along.
+pub const fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'
+            | '\u{1160}'
+            | '\u{17b4}'
+            | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
 }
 
 impl fmt::Debug for Msisdn {
@@ -86,6 +150,25 @@ mod tests {
             assert_eq!(Msisdn::parse(text).unwrap().as_str(), "27812345678", "{text}");
         }
         assert_eq!(Msisdn::parse("27600000000").unwrap().as_str(), "27600000000");
+        for text in [
+            "\u{202a}+27 81 234 5678\u{202c}",
+            "081\u{a0}234\u{a0}5678",
+            "081\u{2011}234\u{2011}5678",
+            "081\u{2013}234\u{202f}5678",
+            "\u{200b}0812345678\u{200b}",
+            "\u{2068}081\u{200e} 2345678\u{2069}",
+            "+27 (0)81 234 5678",
+            "27 081 234 5678",
+            "0027 (0) 81 234 5678",
+            "\u{ff0b}２７８１２３４５６７８",
+            "tel:+27-81-234-5678",
+            "TEL:0812345678;phone-context=+27",
+            "27812345678.0",
+            "27812345678.00",
+            "2.7812345678E10",
+        ] {
+            assert_eq!(Msisdn::parse(text).map(|number| number.0).ok().as_deref(), Some("27812345678"), "{text}");
+        }
     }
 
     #[test]
@@ -102,8 +185,11 @@ mod tests {
             "+44 7911 123456",
             "08123456789",
             "278123456789",
-            "８１２３４５６７８",
             "81234567a",
+            "*812345678#",
+            "tel:",
+            "812345678.5",
+            "8.1234567e4",
             "+27 81",
         ] {
             assert!(Msisdn::parse(text).is_err(), "{text}");

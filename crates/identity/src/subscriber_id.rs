@@ -31,17 +31,20 @@ pub struct Token {
 impl SubscriberId {
     /// Reads a number in any spelling, or `network:token`.
     pub fn parse(text: &str) -> Result<Self, InvalidMsisdn> {
-        match text.split_once(':') {
-            Some((network, token)) => Self::token(network, token),
-            None => Msisdn::parse(text).map(Self::Number),
+        // First, because a number may begin with `tel:`.
+        if let Ok(number) = Msisdn::parse(text) {
+            return Ok(Self::Number(number));
         }
+        let (network, token) = text.split_once(':').ok_or(InvalidMsisdn)?;
+        Self::token(network, token)
     }
 
     /// The subscriber whom a network names by this token. Capitals count: tokens are compared byte by byte.
     pub fn token(network: &str, token: &str) -> Result<Self, InvalidMsisdn> {
         let is_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
         let is_token = |b: u8| is_name(b) || matches!(b, b'.' | b'~' | b'+' | b'/' | b'=');
-        if network.is_empty() || !network.bytes().all(is_name) {
+        // `tel:` begins a number.
+        if network.is_empty() || network.eq_ignore_ascii_case("tel") || !network.bytes().all(is_name) {
             return Err(InvalidMsisdn);
         }
         if !TOKEN_LENGTH.contains(&token.len()) || !token.bytes().all(is_token) {
@@ -160,6 +163,7 @@ mod tests {
             "vodacom:9f2c41d07abé",
             "vodacom:9f2c41d07ab\0",
             "9f2c41d07ab3",
+            "tel:9f2c41d07ab3",
             &long,
         ] {
             assert!(SubscriberId::parse(text).is_err(), "{text}");

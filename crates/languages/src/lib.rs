@@ -1,6 +1,8 @@
 //! The languages of the sites, and the texts of services in each.
 #![doc = include_str!("../README.md")]
 
+mod compare;
+
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
@@ -13,6 +15,7 @@ use include_dir::{Dir, include_dir};
 use serde::{Deserialize, Serialize};
 use unic_langid::LanguageIdentifier;
 
+pub use compare::{compared, is_visible};
 pub use fluent_bundle::FluentArgs;
 
 static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../frontend/languages");

@@ -169,6 +169,14 @@ impl Charge {
 
     pub fn listed(self) -> ListedCharge {
         let at = self.at.format(service::timestamp::FORMAT).to_string();
-        ListedCharge { msisdn: self.msisdn, svc_id: self.svc_id, cents: self.cents, key: self.key, day: self.day, at }
+        ListedCharge {
+            msisdn: self.msisdn,
+            svc_id: self.svc_id,
+            cents: self.cents,
+            key: self.key,
+            day: self.day,
+            at,
+            network_ref: None,
+        }
     }
 }

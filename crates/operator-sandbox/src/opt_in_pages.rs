@@ -33,6 +33,12 @@ pub(crate) struct NumberForm {
     msisdn: String,
 }
 
+/// Whose opt-in it is.
+#[derive(Deserialize)]
+pub(crate) struct OwnerForm {
+    msisdn: String,
+}
+
 /// Which button was tapped.
 #[derive(Deserialize)]
 pub(crate) struct AnswerForm {
@@ -73,7 +79,7 @@ pub(crate) async fn index(app: App) -> PageResponse {
 /// Asks a visitor for the number that a real network would know from the connection.
 pub(crate) async fn show_number_form(app: App, query: Query<ServiceQuery>, language: PageLanguage) -> PageResponse {
     match app.brand(query.svc_id) {
-        Ok((brand, _)) => number_page(StatusCode::OK, language, &brand, false),
+        Ok((brand, _)) => number_page(StatusCode::OK, language, &NumberPage::of_brand(&brand), false),
         Err(_) => unknown_service(language),
     }
 }
@@ -86,12 +92,38 @@ pub(crate) async fn begin_here(
 ) -> Result<PageResponse, Error> {
     let Ok((brand, _)) = app.brand(form.svc_id) else { return Ok(unknown_service(language)) };
     let Ok(msisdn) = Msisdn::parse(&form.msisdn) else {
-        return Ok(number_page(StatusCode::UNPROCESSABLE_ENTITY, language, &brand, true));
+        let page = NumberPage::of_brand(&brand);
+        return Ok(number_page(StatusCode::UNPROCESSABLE_ENTITY, language, &page, true));
     };
     let opt_in = OptIn::begun_here(&app, &msisdn, form.svc_id)?;
     let address = language.address(&opt_in.page_url(&app));
     app.db.write(move |conn| opt_in.insert(conn)).await?;
     Ok(PageResponse::Redirect(address))
+}
+
+/// Takes the number of an opt-in that was requested without one, and shows its page.
+pub(crate) async fn take_number(
+    app: App,
+    reference: Path<String>,
+    form: Form<OwnerForm>,
+    language: PageLanguage,
+) -> Result<PageResponse, Error> {
+    let (inner, reference, typed) = (app.clone(), reference.into_inner(), Msisdn::parse(&form.msisdn));
+    let named = app
+        .db
+        .write(move |conn| match &typed {
+            Ok(msisdn) => OptIn::name(&inner, conn, &reference, msisdn),
+            Err(_) => OptIn::find(conn, &reference),
+        })
+        .await;
+    match named {
+        Ok(opt_in) if opt_in.msisdn.is_empty() => {
+            Ok(number_page(StatusCode::UNPROCESSABLE_ENTITY, language, &NumberPage::of_opt_in(&opt_in), true))
+        }
+        Ok(opt_in) => Ok(PageResponse::Redirect(language.address(&opt_in.page_url(&app)))),
+        Err(Error::UnknownOptIn) => Ok(unknown_opt_in(language)),
+        Err(error) => Err(error),
+    }
 }
 
 /// The page with the two buttons.
@@ -104,6 +136,9 @@ pub(crate) async fn show(app: App, reference: Path<String>, language: PageLangua
     };
     if opt_in.has_expired(app.clock.now()) {
         return Ok(expired(language));
+    }
+    if opt_in.msisdn.is_empty() {
+        return Ok(number_page(StatusCode::OK, language, &NumberPage::of_opt_in(&opt_in), false));
     }
     if opt_in.answer()? != OptInStatus::Pending {
         let body = html! {
@@ -142,16 +177,49 @@ pub(crate) async fn answer(
     Ok(PageResponse::Redirect(decided.return_address()?))
 }
 
-fn number_page(status: StatusCode, language: PageLanguage, brand: &Brand, is_invalid: bool) -> PageResponse {
+/// What the page that asks for the number is about.
+struct NumberPage {
+    service: String,
+    price_cents: i64,
+    period: String,
+    /// Where the number is sent.
+    action: String,
+    /// The service, where there is no opt-in yet.
+    svc_id: Option<i32>,
+}
+
+impl NumberPage {
+    fn of_brand(brand: &Brand) -> Self {
+        Self {
+            service: brand.name.clone(),
+            price_cents: brand.offer.price_cents,
+            period: brand.offer.period.as_str().to_owned(),
+            action: "/opt-in".to_owned(),
+            svc_id: Some(brand.svc_id),
+        }
+    }
+
+    fn of_opt_in(opt_in: &OptIn) -> Self {
+        Self {
+            service: opt_in.service.clone(),
+            price_cents: opt_in.price_cents,
+            period: opt_in.period.clone(),
+            action: format!("/opt-in/{}/number", opt_in.reference),
+            svc_id: None,
+        }
+    }
+}
+
+fn number_page(status: StatusCode, language: PageLanguage, asked: &NumberPage, is_invalid: bool) -> PageResponse {
     let text = |id: &str| language.text(id);
     let body = html! {
         section class="card" {
-            h1 { (language.text_about("network-join", &brand.name)) }
+            h1 { (language.text_about("network-join", &asked.service)) }
             p class="lead" { (text("network-join-lead")) }
             @if is_invalid { p class="fault" role="alert" { (text("network-not-a-number")) } }
-            (price(language, brand.offer.price_cents, brand.offer.period.as_str()))
-            form method="post" action=(language.address("/opt-in")) {
-                input type="hidden" name="svc_id" value=(brand.svc_id);
+            (price(language, asked.price_cents, &asked.period))
+            form method="post" action=(language.address(&asked.action)) {
+                @if let Some(svc_id) = asked.svc_id { input type="hidden" name="svc_id" value=(svc_id); }
                 label for="msisdn" { (text("network-your-number")) }
                 input id="msisdn" name="msisdn" inputmode="tel" autocomplete="tel" placeholder=(text("network-example")) required;
                 button class="yes" type="submit" { (text("network-continue")) }

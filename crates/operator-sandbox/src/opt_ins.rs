@@ -9,7 +9,7 @@ use brands::{NetworkOffer, Parts, Period, Shape};
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
 use identity::Msisdn;
-use operator::{OptInEvent, OptInKind, OptInReply, OptInRequest, OptInStatus};
+use operator::{NamedService, OptInEvent, OptInKind, OptInReply, OptInRequest, OptInStatus};
 use serde::{Serialize, de::DeserializeOwned};
 use store::DbConnection;
 use url::Url;
@@ -74,7 +74,11 @@ pub(crate) async fn create(app: App, request: Json<OptInRequest>) -> Result<Http
 
 /// Makes a page for a person.
 pub(crate) async fn begin(app: &App, request: OptInRequest) -> Result<OptInReply, Error> {
-    let name = app.named_on_page(request.svc_id, &request.msisdn)?;
+    // Without a number, its page asks for it.
+    let name = match request.msisdn.as_str() {
+        "" => String::new(),
+        number => app.named_on_page(request.svc_id, number)?,
+    };
     app.brand(request.svc_id)?;
     app.begin_call(request.svc_id).await?;
     let opt_in = OptIn::new(app, &name, request)?;
@@ -102,9 +106,8 @@ pub(crate) async fn status(app: &App, reference: String) -> Result<operator::Opt
                 None => None,
             };
             let status = opt_in.answer()?;
-            let names_token = status != OptInStatus::Pending && Msisdn::parse(&opt_in.msisdn).is_err();
             let reply = operator::OptIn {
-                user_msisdn: names_token.then_some(opt_in.msisdn.clone()),
+                user_msisdn: (status != OptInStatus::Pending).then_some(opt_in.msisdn.clone()),
                 kind: opt_in.kind()?,
                 status,
                 decided_at: opt_in.decided_at.map(|at| at.and_utc()),
@@ -182,6 +185,15 @@ impl OptIn {
         Ok(())
     }
 
+    /// Names the subscriber of an opt-in whose page asks for the number; one that has a subscriber stays as it is.
+    pub fn name(app: &App, conn: &mut DbConnection, reference: &str, msisdn: &Msisdn) -> Result<Self, Error> {
+        let opt_in = Self::find(conn, reference)?;
+        let name = app.name_at(&opt_in.network, msisdn);
+        let unnamed = opt_ins::table.filter(opt_ins::reference.eq(reference).and(opt_ins::msisdn.eq("")));
+        diesel::update(unnamed).set(opt_ins::msisdn.eq(&name)).execute(conn)?;
+        Self::find(conn, reference)
+    }
+
     /// The opt-in of this reference.
     pub fn find(conn: &mut DbConnection, reference: &str) -> Result<Self, Error> {
         // No reference has other characters, and PostgreSQL refuses to even look for some of them.
@@ -239,7 +251,7 @@ impl OptIn {
         let kind = found.kind()?;
         let declines = kind == OptInKind::OptIn && Behaviour::of(&found.msisdn) == Behaviour::DeclinesOptIn;
         let answer = if declines { OptInStatus::Declined } else { tapped };
-        if found.has_expired(now) {
+        if found.has_expired(now) || found.msisdn.is_empty() {
             return Ok(found);
         }
         let waiting = opt_ins::table.filter(opt_ins::reference.eq(reference).and(opt_ins::status.eq(PENDING)));
@@ -294,7 +306,7 @@ impl OptIn {
             reference: self.reference.clone(),
             subscription_id: self.partner_ref.clone(),
             user_msisdn: self.msisdn.clone(),
-            svc_id: self.svc_id,
+            svc_id: NamedService::Id(self.svc_id),
             ext_ref: Some(self.ext_ref.clone()),
             status: answer,
             decided_at: Some(now.and_utc()),

@@ -52,6 +52,7 @@ fn network(routes: &mut ServiceConfig) {
         .route("/opt-in", post().to(opt_in_pages::begin_here))
         .route("/opt-in/{reference}", get().to(opt_in_pages::show))
         .route("/opt-in/{reference}", post().to(opt_in_pages::answer))
+        .route("/opt-in/{reference}/number", post().to(opt_in_pages::take_number))
         .route("/inbox", get().to(inbox::find))
         .route("/inbox/{msisdn}", get().to(inbox::show))
         .route("/inbox/{msisdn}", post().to(inbox::write));

@@ -1,12 +1,11 @@
 //! Charges and refunds that we request from a pull network, and its own list of charges.
 
-use std::str::FromStr;
-
 use chrono::{DateTime, NaiveDateTime, Utc};
-use serde::{Deserialize, Deserializer, Serialize};
+use identity::Msisdn;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::lenient;
+use crate::{encoding, lenient};
 
 /// `POST /charges`: charge one day's price to a number. A key that was charged once is never charged again.
 #[derive(Clone, Serialize, Deserialize)]
@@ -70,7 +69,7 @@ pub struct Charge {
     #[serde(default, deserialize_with = "lenient::maybe_integer")]
     pub cents: Option<i64>,
     /// The network's own reference of the charge, where it charged anything.
-    #[serde(default, deserialize_with = "lenient::maybe_text")]
+    #[serde(default, deserialize_with = "lenient::readable_text")]
     pub network_ref: Option<String>,
     /// When, where the network sends it.
     #[serde(default, deserialize_with = "lenient::readable_time")]
@@ -81,10 +80,15 @@ impl Charge {
     /// Whether it is the reply to this request.
     pub fn matches(&self, request: &ChargeRequest) -> bool {
         self.key == request.key
-            && self.msisdn.as_ref().is_none_or(|msisdn| *msisdn == request.msisdn)
+            && self.msisdn.as_ref().is_none_or(|msisdn| is_same_subscriber(msisdn, &request.msisdn))
             && self.svc_id.is_none_or(|svc_id| svc_id == request.svc_id)
             && self.cents.is_none_or(|cents| cents == request.cents)
     }
+}
+
+/// Whether both are one number, however it is written, or one token.
+fn is_same_subscriber(one: &str, other: &str) -> bool {
+    one == other || Msisdn::parse(one).is_ok_and(|one| Msisdn::parse(other).is_ok_and(|other| one == other))
 }
 
 /// `POST /refunds`: refund a charge; idempotent by `key`.
@@ -108,6 +112,9 @@ pub struct RefundRequest {
     /// Johannesburg's calendar day that was charged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub day: Option<String>,
+    /// Whether it is less than the charge.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_part: bool,
 }
 
 /// The reply to `POST /refunds`.
@@ -117,7 +124,7 @@ pub struct Refund {
     #[serde(deserialize_with = "lenient::text")]
     pub key: String,
     /// The network's own reference of the refund.
-    #[serde(default, deserialize_with = "lenient::maybe_text")]
+    #[serde(default, deserialize_with = "lenient::readable_text")]
     pub network_ref: Option<String>,
     /// South African cents that were refunded; absent means all.
     #[serde(default, deserialize_with = "lenient::maybe_integer")]
@@ -145,8 +152,11 @@ pub struct ListedCharge {
     /// Johannesburg's calendar day, `YYYY-MM-DD`.
     pub day: String,
     /// When, `YYYY-MM-DD HH:MM:SS` UTC.
-    #[serde(default, deserialize_with = "text_or_empty")]
+    #[serde(default, deserialize_with = "lenient::text_or_empty")]
     pub at: String,
+    /// The network's own reference of the charge: it tells two debits under one key from one that is listed twice.
+    #[serde(default, deserialize_with = "lenient::readable_text", skip_serializing_if = "Option::is_none")]
+    pub network_ref: Option<String>,
 }
 
 /// The readable fields of a list's row that is no valid charge: a required field is missing or malformed.
@@ -159,25 +169,18 @@ pub struct UnreadableRow {
     #[serde(default, deserialize_with = "lenient::readable_text")]
     pub msisdn: Option<String>,
     /// The service's id.
-    #[serde(default, deserialize_with = "readable_integer")]
+    #[serde(default, deserialize_with = "lenient::readable_integer")]
     pub svc_id: Option<i32>,
     /// South African cents.
-    #[serde(default, deserialize_with = "readable_integer")]
+    #[serde(default, deserialize_with = "lenient::readable_integer")]
     pub cents: Option<i64>,
-}
-
-fn text_or_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    Ok(lenient::readable_text(deserializer)?.unwrap_or_default())
-}
-
-fn readable_integer<'de, D: Deserializer<'de>, N: FromStr>(deserializer: D) -> Result<Option<N>, D::Error> {
-    Ok(lenient::readable_text(deserializer)?.and_then(|text| text.parse().ok()))
 }
 
 impl ListedCharge {
     /// Parses a page of the list row by row: an unreadable row does not affect the others. Fails where the body is no list.
     pub fn page(body: &[u8]) -> Result<Vec<Result<Self, UnreadableRow>>, serde_json::Error> {
-        let rows: Vec<&RawValue> = serde_json::from_slice(body)?;
+        let text = encoding::json_text(body);
+        let rows: Vec<&RawValue> = serde_json::from_str(&text)?;
         Ok(rows.into_iter().map(|row| Self::read(row.get())).collect())
     }
 
@@ -189,8 +192,7 @@ impl ListedCharge {
 
     /// The time of the charge, UTC; `None` where `at` is no time of the years 1970 to 9999.
     pub fn charged_at(&self) -> Option<NaiveDateTime> {
-        let at = NaiveDateTime::parse_from_str(&self.at, "%Y-%m-%d %H:%M:%S").ok()?;
-        lenient::is_valid_year(&at).then_some(at)
+        lenient::in_zone(chrono_tz::UTC, || lenient::time_of(&self.at)).map(|at| at.naive_utc())
     }
 }
 

@@ -1,11 +1,13 @@
-//! Lenient deserialisers: numbers as strings, times with and without a zone.
+//! Lenient deserialisers: numbers as strings, times in every form, optional fields that cannot be read.
 
-use chrono::{DateTime, Datelike, NaiveDateTime, TimeZone, Utc};
+use std::cell::Cell;
+
+use chrono::{DateTime, Datelike, NaiveDateTime, TimeDelta, TimeZone, Utc};
 use chrono_tz::Tz;
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 use serde_json::value::RawValue;
 
-/// The time zone of a time without one.
+/// The time zone of a time without one, where its network's entry names no other.
 pub const JOHANNESBURG: Tz = chrono_tz::Africa::Johannesburg;
 
 /// The years of a valid time. Others are mistakes, and not every database stores or sorts them.
@@ -49,9 +51,33 @@ pub(crate) fn written_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result
     })
 }
 
-/// As `maybe_time`, and `None` where the value is no time.
+/// As `readable_text`; the empty text where there is none.
+pub(crate) fn text_or_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Ok(readable_text(deserializer)?.unwrap_or_default())
+}
+
+/// A time; `None` where the value is none that can be read. No time decides whether a message counts, so there is no strict reader.
 pub(crate) fn readable_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DateTime<Utc>>, D::Error> {
     Ok(readable_text(deserializer)?.as_deref().and_then(time_of))
+}
+
+/// Yes or no, also as text or as 1 and 0.
+pub(crate) fn boolean<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    let raw = Box::<RawValue>::deserialize(deserializer)?;
+    boolean_of(raw.get().trim_matches('"')).ok_or_else(|| D::Error::custom("expected true or false"))
+}
+
+pub(crate) fn boolean_of(text: &str) -> Option<bool> {
+    match word(text).as_str() {
+        "true" | "1" | "yes" => Some(true),
+        "false" | "0" | "no" => Some(false),
+        _ => None,
+    }
+}
+
+/// A name of the contract without blanks, hyphens and capitals, for comparison.
+pub(crate) fn word(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// A whole number, or the same as text.
@@ -64,24 +90,42 @@ pub(crate) fn maybe_integer<'de, D: Deserializer<'de>, N: TryFrom<i64>>(
     deserializer: D,
 ) -> Result<Option<N>, D::Error> {
     let Some(text) = maybe_text(deserializer)? else { return Ok(None) };
-    // `300.00` is three hundred; `300.5` is no amount of cents.
-    let whole = match text.split_once('.') {
+    integer_of(&text).map(Some).ok_or_else(|| D::Error::custom("expected a whole number"))
+}
+
+/// As `integer`, and `None` where the value is no whole number.
+pub(crate) fn readable_integer<'de, D: Deserializer<'de>, N: TryFrom<i64>>(
+    deserializer: D,
+) -> Result<Option<N>, D::Error> {
+    Ok(readable_text(deserializer)?.as_deref().and_then(integer_of))
+}
+
+/// A whole number: `300` and `300.00`; `300.5` is no amount of cents.
+pub(crate) fn integer_of<N: TryFrom<i64>>(text: &str) -> Option<N> {
+    let whole = match text.trim().split_once('.') {
         Some((whole, fraction)) if fraction.bytes().all(|b| b == b'0') => whole,
-        Some(_) => return Err(D::Error::custom("expected a whole number")),
-        None => &text,
+        Some(_) => return None,
+        None => text.trim(),
     };
-    let number = whole.parse::<i64>().ok().and_then(|number| N::try_from(number).ok());
-    number.map(Some).ok_or_else(|| D::Error::custom("expected a whole number"))
+    N::try_from(whole.parse::<i64>().ok()?).ok()
 }
 
-/// A time of the years 1970 to 9999; without a zone it is Johannesburg's. Null and empty text are `None`.
-pub(crate) fn maybe_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DateTime<Utc>>, D::Error> {
-    let Some(text) = maybe_text(deserializer)? else { return Ok(None) };
-    time_of(&text).map(Some).ok_or_else(|| D::Error::custom("expected a time"))
+thread_local! {
+    /// See `in_zone`.
+    static ZONE: Cell<Tz> = const { Cell::new(JOHANNESBURG) };
 }
 
+/// Reads with times without a zone as those of `zone`. Serde passes nothing to a field's reader, hence a value of the thread.
+pub fn in_zone<T>(zone: Tz, read: impl FnOnce() -> T) -> T {
+    let before = ZONE.replace(zone);
+    let result = read();
+    ZONE.set(before);
+    result
+}
+
+/// A time of the years 1970 to 9999, in any of the forms in which systems write one.
 pub(crate) fn time_of(text: &str) -> Option<DateTime<Utc>> {
-    parse_time(text).filter(is_valid_year)
+    parse_time(text.trim()).filter(is_valid_year)
 }
 
 /// Whether every database and date type that we use can store and sort the time.
@@ -90,15 +134,67 @@ pub(crate) fn is_valid_year(time: &impl Datelike) -> bool {
 }
 
 fn parse_time(text: &str) -> Option<DateTime<Utc>> {
-    let text = text.replacen(' ', "T", 1).replace(' ', "");
-    if let Ok(time) =
-        DateTime::parse_from_rfc3339(&text).or_else(|_| DateTime::parse_from_str(&text, "%Y-%m-%dT%H:%M:%S%.f%z"))
-    {
+    if text.bytes().all(|b| b.is_ascii_digit()) {
+        return match text.len() {
+            // Seconds and milliseconds since 1970, from 2001 on.
+            10 => DateTime::from_timestamp(text.parse().ok()?, 0),
+            13 => DateTime::from_timestamp_millis(text.parse().ok()?),
+            14 => local_time(NaiveDateTime::parse_from_str(text, "%Y%m%d%H%M%S").ok()?),
+            _ => None,
+        };
+    }
+    if let Ok(time) = DateTime::parse_from_rfc2822(text) {
         return Some(time.with_timezone(&Utc));
     }
-    let local = NaiveDateTime::parse_from_str(&text, "%Y-%m-%dT%H:%M:%S%.f").ok()?;
-    // Johannesburg has had no summer time since 1944, so every local time is exactly one moment.
-    Some(JOHANNESBURG.from_local_datetime(&local).earliest()?.with_timezone(&Utc))
+    let text = text.replacen(' ', "T", 1).replace(' ', "").replace('/', "-");
+    let (local, offset) = split_offset(&text);
+    // PostgreSQL prints `+02`.
+    let time = DATES.iter().find_map(|date| {
+        CLOCKS.iter().find_map(|clock| NaiveDateTime::parse_from_str(local, &format!("{date}T{clock}")).ok())
+    })?;
+    match offset {
+        None => local_time(time),
+        Some(offset) => Some(time.checked_sub_signed(offset_of(offset)?)?.and_utc()),
+    }
+}
+
+/// The year first, or the day, as in South Africa.
+const DATES: [&str; 2] = ["%Y-%m-%d", "%d-%m-%Y"];
+const CLOCKS: [&str; 2] = ["%H:%M:%S%.f", "%H:%M"];
+
+/// The offset from UTC at the end of a time.
+fn split_offset(text: &str) -> (&str, Option<&str>) {
+    let clock = text.find('T').unwrap_or(text.len());
+    let sign = text.get(clock + 1..).and_then(|rest| rest.find(['+', '-', 'Z', 'z']));
+    match sign.and_then(|at| text.split_at_checked(clock + 1 + at)) {
+        Some((local, offset)) => (local, Some(offset)),
+        None => (text, None),
+    }
+}
+
+/// `Z`, `+02`, `+0200` or `+02:00`.
+fn offset_of(text: &str) -> Option<TimeDelta> {
+    if text.eq_ignore_ascii_case("z") {
+        return Some(TimeDelta::zero());
+    }
+    let sign = if text.starts_with('-') { -1 } else { 1 };
+    let digits = text.get(1..)?.replace(':', "");
+    let (hours, minutes) = match digits.len() {
+        2 => (digits.as_str(), "0"),
+        4 => digits.split_at_checked(2)?,
+        _ => return None,
+    };
+    let (hours, minutes): (u8, u8) = (hours.parse().ok()?, minutes.parse().ok()?);
+    (hours < 24 && minutes < 60).then(|| TimeDelta::minutes(sign * (i64::from(hours) * 60 + i64::from(minutes))))
+}
+
+/// A time without a zone. Where clocks were put back, the earlier of two.
+fn local_time(local: NaiveDateTime) -> Option<DateTime<Utc>> {
+    // Zones have no times at the ends of chrono's years.
+    if !is_valid_year(&local) {
+        return None;
+    }
+    Some(ZONE.get().from_local_datetime(&local).earliest()?.with_timezone(&Utc))
 }
 
 /// Serialises digits as a JSON number, anything else as text.
@@ -123,12 +219,24 @@ mod tests {
             "2026-11-21 06:00:05 +02:00",
             "2026-11-21 06:00:05",
             "2026-11-21T06:00:05.000",
+            "2026-11-21 06:00:05+02",
+            "2026-11-21T04:00:05+00",
+            "21/11/2026 06:00:05",
+            "21-11-2026 06:00:05",
+            "2026/11/21 06:00:05",
+            "Sat, 21 Nov 2026 06:00:05 +0200",
+            "20261121060005",
+            "1795233605",
+            "1795233605000",
         ] {
             assert_eq!(time_of(text).map(|time| time.timestamp()), Some(1_795_233_605), "{text}");
         }
         for text in [
             "",
             "yesterday",
+            "null",
+            "0000-00-00 00:00:00",
+            "0",
             "2026-11-21",
             "2026-13-01 00:00:00",
             "0001-01-01T00:00:00Z",
@@ -139,6 +247,15 @@ mod tests {
         ] {
             assert_eq!(time_of(text), None, "{text}");
         }
+        assert_eq!(time_of("2026-11-21 06:00").map(|time| time.timestamp()), Some(1_795_233_600));
+    }
+
+    #[test]
+    fn time_without_a_zone_is_of_the_zone_that_is_set() {
+        let read = |text: &str| time_of(text).map(|time| time.timestamp());
+        assert_eq!(in_zone(chrono_tz::UTC, || read("2026-11-21 04:00:05")), Some(1_795_233_605));
+        assert_eq!(in_zone(chrono_tz::UTC, || read("2026-11-21 06:00:05+02")), Some(1_795_233_605));
+        assert_eq!(read("2026-11-21 06:00:05"), Some(1_795_233_605));
     }
 
     #[test]

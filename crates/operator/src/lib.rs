@@ -3,12 +3,13 @@
 //! Both sides are here, because the subscription service and the operator sandbox share these types. Read `requests` and `charges`
 //! (our requests), then `notifications` (the network's webhooks); `signature` verifies their sender; `soap` is the same contract as a WASP
 //! writes it in XML, with `username_token` for its header; `lenient` deserialises numbers
-//! and times in the formats that networks really send. None of these types implements `Display` or is logged: they carry
+//! and times in the formats that networks really send, `amount` amounts, `encoding` bytes. None of these types implements `Display` or is logged: they carry
 //! unmasked numbers.
 
 mod amount;
 pub mod camara;
 mod charges;
+mod encoding;
 mod lenient;
 mod link;
 mod notifications;
@@ -17,12 +18,14 @@ mod signature;
 pub mod soap;
 mod username_token;
 
+pub use amount::Amount;
 pub use charges::{Charge, ChargeRequest, ChargeStatus, ListedCharge, Refund, RefundRequest, UnreadableRow};
-pub use lenient::JOHANNESBURG;
+pub use encoding::json_text;
+pub use lenient::{JOHANNESBURG, in_zone};
 pub use link::next_page;
 pub use notifications::{
-    Amount, BillingEvent, ChargeEvent, Delivery, InvalidNotification, NamedService, Notification, OptInEvent,
-    ReceiptEvent, SmsEvent, StopEvent, SubscriptionEvent, SubscriptionStatus,
+    BillingEvent, ChargeEvent, Delivery, InvalidNotification, NamedService, Notification, OptInEvent, ReceiptEvent,
+    SmsEvent, StopEvent, SubscriptionEvent, SubscriptionStatus,
 };
 pub use requests::{OptIn, OptInKind, OptInReply, OptInRequest, OptInStatus, SmsRequest, StopRequest};
 pub use signature::{

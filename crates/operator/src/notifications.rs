@@ -1,10 +1,10 @@
 //! The webhooks of a network: answers to opt-ins, changes of its subscriptions, charges it made, and STOPs.
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
 use serde_json::{Value, value::RawValue};
 
-use crate::{OptInKind, OptInStatus, lenient};
+use crate::{Amount, OptInKind, OptInStatus, encoding, lenient};
 
 /// A notification; its kind is recognised by fields that only that kind has.
 pub enum Notification {
@@ -42,28 +42,28 @@ pub struct OptInEvent {
     pub event: String,
     /// What was to be confirmed.
     pub kind: OptInKind,
-    /// The network's reference of the opt-in.
-    #[serde(deserialize_with = "lenient::text")]
+    /// The network's reference of the opt-in; empty where it has none that can be read.
+    #[serde(default, deserialize_with = "lenient::text_or_empty")]
     pub reference: String,
     /// Our own id of the opt-in attempt; none where the network started it by itself.
-    #[serde(default, deserialize_with = "lenient::maybe_text")]
+    #[serde(default, deserialize_with = "lenient::readable_text")]
     pub subscription_id: Option<String>,
     /// The number.
     #[serde(deserialize_with = "lenient::text")]
     pub user_msisdn: String,
-    /// The service's id.
-    #[serde(deserialize_with = "lenient::integer")]
-    pub svc_id: i32,
+    /// The service; where it is not readable, that of the attempt.
+    #[serde(default)]
+    pub svc_id: NamedService,
     /// As we sent it.
-    #[serde(default, deserialize_with = "lenient::maybe_text")]
+    #[serde(default, deserialize_with = "lenient::readable_text")]
     pub ext_ref: Option<String>,
     /// The answer.
     pub status: OptInStatus,
     /// When.
-    #[serde(default, deserialize_with = "lenient::maybe_time")]
+    #[serde(default, deserialize_with = "lenient::readable_time")]
     pub decided_at: Option<DateTime<Utc>>,
     /// The network's own id of the subscription that a confirmed opt-in started.
-    #[serde(default, deserialize_with = "lenient::maybe_text")]
+    #[serde(default, deserialize_with = "lenient::readable_text")]
     pub network_subscription_id: Option<String>,
 }
 
@@ -77,6 +77,22 @@ pub enum NamedService {
     /// Absent or unreadable.
     #[default]
     Unnamed,
+}
+
+impl NamedService {
+    /// The service that a text names.
+    pub(crate) fn of(text: String) -> Self {
+        lenient::integer_of(&text).map_or_else(|| Self::Name(text), Self::Id)
+    }
+
+    /// The text that names it.
+    pub(crate) fn text(&self) -> Option<String> {
+        match self {
+            Self::Id(id) => Some(id.to_string()),
+            Self::Name(name) => Some(name.clone()),
+            Self::Unnamed => None,
+        }
+    }
 }
 
 impl Serialize for NamedService {
@@ -93,48 +109,9 @@ impl<'de> Deserialize<'de> for NamedService {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = lenient::readable_text(deserializer)?;
         Ok(match text {
-            Some(text) => text.parse().map_or_else(|_| Self::Name(text), Self::Id),
+            Some(text) => Self::of(text),
             None => Self::Unnamed,
         })
-    }
-}
-
-/// The amount of a billing event, in its original spelling.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Amount(String);
-
-impl Amount {
-    /// An amount of cents.
-    pub fn of_cents(cents: i64) -> Self {
-        Self(cents.to_string())
-    }
-
-    /// Whether it equals this many cents: `300` and `300.00` are cents, `3.00` can only be rand.
-    pub fn is_cents(&self, cents: i64) -> bool {
-        let whole = |text: &str| text.parse::<i64>().ok();
-        match self.0.split_once('.') {
-            None => whole(&self.0) == Some(cents),
-            Some((rand, "00")) if whole(rand) == Some(cents) => true,
-            Some((rand, part)) if part.len() == 2 && !rand.starts_with('-') => {
-                whole(&format!("{rand}{part}")) == Some(cents)
-            }
-            Some(_) => false,
-        }
-    }
-}
-
-impl Serialize for Amount {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0.parse::<i64>() {
-            Ok(cents) if cents.to_string() == self.0 => serializer.serialize_i64(cents),
-            _ => serializer.serialize_str(&self.0),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Amount {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        lenient::text(deserializer).map(Self)
     }
 }
 
@@ -154,58 +131,60 @@ pub enum SubscriptionStatus {
 /// The current state of one of a push network's subscriptions ("datasync").
 #[derive(Clone, Serialize, Deserialize)]
 pub struct SubscriptionEvent {
-    /// The network's own id of the subscription.
-    #[serde(deserialize_with = "lenient::text", serialize_with = "lenient::as_number")]
+    /// The network's own id of the subscription; empty where it cannot be read.
+    #[serde(default, deserialize_with = "lenient::text_or_empty", serialize_with = "lenient::as_number")]
     pub subscription_id: String,
-    /// The number.
-    #[serde(deserialize_with = "lenient::text")]
+    /// The number; empty where it cannot be read.
+    #[serde(default, deserialize_with = "lenient::text_or_empty")]
     pub user_msisdn: String,
     /// The service, by its id.
     #[serde(default)]
     pub svc_id: NamedService,
     /// The service's name at the network.
-    #[serde(default, deserialize_with = "lenient::maybe_text")]
+    #[serde(default, deserialize_with = "lenient::readable_text")]
     pub svc_name: Option<String>,
     /// As we sent it with the opt-in.
-    #[serde(default, deserialize_with = "lenient::maybe_text")]
+    #[serde(default, deserialize_with = "lenient::readable_text")]
     pub ext_ref: Option<String>,
     /// The channel of the join, `WAP`.
-    #[serde(default, deserialize_with = "lenient::maybe_text")]
+    #[serde(default, deserialize_with = "lenient::readable_text")]
     pub channel_name: Option<String>,
     /// 2 active, 4 churned, 8 cancelled.
     #[serde(deserialize_with = "lenient::integer")]
     pub status_id: i32,
     /// The name of the status.
-    #[serde(default, deserialize_with = "lenient::maybe_text")]
+    #[serde(default, deserialize_with = "lenient::readable_text")]
     pub status_name: Option<String>,
     /// What one cycle costs, in South African cents.
-    #[serde(default, deserialize_with = "lenient::maybe_integer")]
+    #[serde(default, deserialize_with = "lenient::readable_integer")]
     pub billing_rate: Option<i64>,
     /// `DAILY`.
-    #[serde(default, deserialize_with = "lenient::maybe_text")]
+    #[serde(default, deserialize_with = "lenient::readable_text")]
     pub billing_cycle: Option<String>,
     /// When it was last charged.
-    #[serde(default, deserialize_with = "lenient::maybe_time")]
+    #[serde(default, deserialize_with = "lenient::readable_time")]
     pub last_billed_at: Option<DateTime<Utc>>,
     /// When it will next be charged.
-    #[serde(default, deserialize_with = "lenient::maybe_time")]
+    #[serde(default, deserialize_with = "lenient::readable_time")]
     pub next_billing_at: Option<DateTime<Utc>>,
     /// When it started.
-    #[serde(default, deserialize_with = "lenient::maybe_time")]
+    #[serde(default, deserialize_with = "lenient::readable_time")]
     pub created_at: Option<DateTime<Utc>>,
     /// When this state was reached.
-    #[serde(default, deserialize_with = "lenient::maybe_time")]
+    #[serde(default, deserialize_with = "lenient::readable_time")]
     pub updated_at: Option<DateTime<Utc>>,
     /// Our own id of the opt-in attempt that started it; none where the network started it by itself.
-    #[serde(default, deserialize_with = "lenient::maybe_text")]
+    #[serde(default, deserialize_with = "lenient::readable_text")]
     pub partner_ref: Option<String>,
 }
 
 impl SubscriptionEvent {
     /// Parses a page of a network's list of subscriptions row by row; `None` for an unreadable row. Fails where the body is no list.
     pub fn page(body: &[u8]) -> Result<Vec<Option<Self>>, serde_json::Error> {
-        let rows: Vec<&RawValue> = serde_json::from_slice(body)?;
-        Ok(rows.into_iter().map(|row| serde_json::from_str(row.get()).ok()).collect())
+        let text = encoding::json_text(body);
+        let rows: Vec<&RawValue> = serde_json::from_str(&text)?;
+        let is_named = |event: &Self| !event.subscription_id.is_empty() && !event.user_msisdn.is_empty();
+        Ok(rows.into_iter().map(|row| serde_json::from_str(row.get()).ok().filter(is_named)).collect())
     }
 
     /// What `status_id` means.
@@ -228,13 +207,13 @@ pub struct BillingEvent {
     #[serde(deserialize_with = "lenient::text")]
     pub billing_ref: String,
     /// The network's number of the result.
-    #[serde(default, deserialize_with = "lenient::maybe_integer")]
+    #[serde(default, deserialize_with = "lenient::readable_integer")]
     pub result_id: Option<i64>,
     /// `SUCCESS`, `INSUFFICIENT_FUNDS`, or a name whose meaning `brands.toml` gives.
     #[serde(deserialize_with = "lenient::text")]
     pub result_name: String,
     /// When the network tried to charge.
-    #[serde(default, deserialize_with = "lenient::maybe_time")]
+    #[serde(default, deserialize_with = "lenient::readable_time")]
     pub billed_at: Option<DateTime<Utc>>,
     /// The charged subscription, in its state at that time.
     pub subscription: SubscriptionEvent,
@@ -245,8 +224,8 @@ pub struct BillingEvent {
 pub struct StopEvent {
     /// Always `stop`.
     pub event: String,
-    /// The number.
-    #[serde(deserialize_with = "lenient::text")]
+    /// The number; empty where it cannot be read, and the network's id has to tell whose subscription ended.
+    #[serde(default, deserialize_with = "lenient::text_or_empty")]
     pub user_msisdn: String,
     /// The service; none means all services of this number at the network.
     #[serde(default)]
@@ -266,10 +245,10 @@ pub struct ChargeEvent {
     /// Always `charge`.
     pub event: String,
     /// The charge's key, as we sent it; some networks name only their own reference.
-    #[serde(default, deserialize_with = "lenient::maybe_text")]
+    #[serde(default, deserialize_with = "lenient::readable_text")]
     pub key: Option<String>,
     /// The network's own reference of the charge.
-    #[serde(default, deserialize_with = "lenient::maybe_text")]
+    #[serde(default, deserialize_with = "lenient::readable_text")]
     pub network_ref: Option<String>,
     /// When.
     #[serde(default, deserialize_with = "lenient::readable_time")]
@@ -371,37 +350,41 @@ impl Notification {
         let unreadable = |error: serde_json::Error| {
             InvalidNotification(format!("{:?} at column {}", error.classify(), error.column()))
         };
-        let fields: Value = serde_json::from_slice(body).map_err(unreadable)?;
+        let text = encoding::json_text(body);
+        // Some networks send a list of one.
+        let text = match serde_json::from_str::<Vec<&RawValue>>(&text) {
+            Ok(rows) => match rows.as_slice() {
+                [row] => row.get(),
+                _ => return Err(InvalidNotification("it is a list".to_owned())),
+            },
+            Err(_) => &text,
+        };
+        let fields: Value = serde_json::from_str(text).map_err(unreadable)?;
         let has = |field: &str| fields.get(field).is_some();
-        // Parsed again from the bytes: `Value` rounds long numbers and hides duplicate fields.
+        // Parsed again from the text: `Value` rounds long numbers and hides duplicate fields.
         if has("billing_ref") {
-            serde_json::from_slice(body).map(Self::Billing).map_err(|error| invalid_field("billing event", &error))
-        } else if has("status_id") {
-            serde_json::from_slice(body)
-                .map(Self::Subscription)
-                .map_err(|error| invalid_field("subscription event", &error))
-        } else {
-            match fields.get("event").and_then(Value::as_str).map(|event| event.trim().to_ascii_lowercase()).as_deref()
-            {
-                Some("opt_in") => {
-                    serde_json::from_slice(body).map(Self::OptIn).map_err(|error| invalid_field("opt-in", &error))
-                }
-                Some("stop") => {
-                    serde_json::from_slice(body).map(Self::Stop).map_err(|error| invalid_field("stop", &error))
-                }
-                Some("charge") => {
-                    serde_json::from_slice(body).map(Self::Charge).map_err(|error| invalid_field("charge", &error))
-                }
-                Some("sms") => {
-                    serde_json::from_slice(body).map(Self::Sms).map_err(|error| invalid_field("SMS", &error))
-                }
-                Some("sms_receipt") => {
-                    serde_json::from_slice(body).map(Self::Receipt).map_err(|error| invalid_field("receipt", &error))
-                }
-                _ => Err(InvalidNotification("it has none of the fields that tell its kind".to_owned())),
-            }
+            return read(text, "billing event").map(Self::Billing);
+        }
+        if has("status_id") {
+            return read(text, "subscription event").map(Self::Subscription);
+        }
+        match fields.get("event").and_then(Value::as_str).map(lenient::word).as_deref() {
+            Some("optin") => read(text, "opt-in").map(Self::OptIn),
+            Some(
+                "stop" | "unsubscribe" | "unsubscribed" | "unsubscription" | "cancel" | "cancelled" | "canceled"
+                | "cancellation" | "optout" | "deactivate" | "deactivated" | "deactivation" | "terminate"
+                | "terminated" | "termination",
+            ) => read(text, "stop").map(Self::Stop),
+            Some("charge") => read(text, "charge").map(Self::Charge),
+            Some("sms") => read(text, "SMS").map(Self::Sms),
+            Some("smsreceipt") => read(text, "receipt").map(Self::Receipt),
+            _ => Err(InvalidNotification("it has none of the fields that tell its kind".to_owned())),
         }
     }
+}
+
+fn read<T: DeserializeOwned>(text: &str, what: &str) -> Result<T, InvalidNotification> {
+    serde_json::from_str(text).map_err(|error| invalid_field(what, &error))
 }
 
 fn invalid_field(what: &str, error: &serde_json::Error) -> InvalidNotification {
@@ -473,26 +456,6 @@ mod tests {
     }
 
     #[test]
-    fn is_cents_reads_rand_only_with_two_decimals() {
-        for (text, cents, expected) in [
-            ("300", 300, true),
-            ("300.00", 300, true),
-            ("3.00", 300, true),
-            ("3.00", 3, true),
-            ("3", 300, false),
-            ("3.0", 300, false),
-            ("-300", 300, false),
-            ("-3.00", 300, false),
-            ("0", 300, false),
-            ("300000", 300, false),
-            ("3000.00", 300, false),
-            ("R3", 300, false),
-        ] {
-            assert_eq!(Amount(text.to_owned()).is_cents(cents), expected, "{text} {cents}");
-        }
-    }
-
-    #[test]
     fn parse_reads_a_stop_with_unreadable_optional_fields() {
         for (rest, service, at) in [
             (r#""svc_id":150,"at":"2026-11-21T04:00:05Z""#, NamedService::Id(150), true),
@@ -505,6 +468,29 @@ mod tests {
             let body = format!(r#"{{"event":"STOP","user_msisdn":"27812345678",{rest}}}"#);
             let Ok(Notification::Stop(event)) = Notification::parse(body.as_bytes()) else { panic!("{body}") };
             assert_eq!((event.svc_id, event.at.is_some()), (service, at), "{body}");
+        }
+    }
+
+    #[test]
+    fn parse_reads_a_stop_in_other_encodings_lists_and_words() {
+        let plain = r#"{"event":"stop","user_msisdn":27812345678.0,"svc_id":"150.0"}"#;
+        let utf16 = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
+        for body in [
+            plain.as_bytes().to_vec(),
+            [b"\xef\xbb\xbf", plain.as_bytes()].concat(),
+            format!("[{plain}]").into_bytes(),
+            [b"\xff\xfe".to_vec(), utf16(plain)].concat(),
+            utf16(plain),
+            plain.replace("stop", "unsubscribe").into_bytes(),
+            plain.replace("stop", "Opt-Out").into_bytes(),
+            [plain.trim_end_matches('}').as_bytes(), b",\"note\":\"caf\xe9\"}"].concat(),
+        ] {
+            let Ok(Notification::Stop(event)) = Notification::parse(&body) else { panic!("{body:?}") };
+            assert_eq!(
+                (event.user_msisdn.as_str(), event.svc_id),
+                ("27812345678.0", NamedService::Id(150)),
+                "{body:?}"
+            );
         }
     }
 
@@ -538,6 +524,118 @@ mod tests {
         }
     }
 
+    /// What systems write into a field that nobody needs.
+    const RUBBISH: [&str; 8] = [
+        "\"0000-00-00 00:00:00\"",
+        "\"2026-11-28 04:31:00+02\"",
+        "1795833232",
+        "\"28/11/2026 04:31\"",
+        "\"null\"",
+        "\"\"",
+        "{\"at\":[true]}",
+        "\"\\u0001\"",
+    ];
+
+    #[test]
+    fn optional_fields_decide_about_no_event() {
+        const SUBSCRIPTION: &str = r#""subscription_id":991,"user_msisdn":"27812345678","svc_id":152,"status_id":8"#;
+        let fields = "last_billed_at next_billing_at created_at updated_at svc_name ext_ref channel_name status_name \
+            billing_rate billing_cycle partner_ref";
+        let billing = format!(
+            "\"amount\":300,\"billing_ref\":\"b\",\"result_name\":\"SUCCESS\",\"subscription\":{{{SUBSCRIPTION}}}"
+        );
+        let opt_in = r#""event":"opt_in","kind":"leave","reference":"r","user_msisdn":"27812345678","svc_id":150,"status":"confirmed""#;
+        type IsRead = fn(&Notification) -> bool;
+        let kinds: [(&str, &str, IsRead); 7] = [
+            (
+                SUBSCRIPTION,
+                fields,
+                |read| matches!(read, Notification::Subscription(event) if event.status() == SubscriptionStatus::Cancelled),
+            ),
+            (
+                &billing,
+                "result_id billed_at",
+                |read| matches!(read, Notification::Billing(event) if event.amount.is_cents(300)),
+            ),
+            (
+                opt_in,
+                "subscription_id ext_ref decided_at network_subscription_id",
+                |read| matches!(read, Notification::OptIn(event) if event.status == OptInStatus::Confirmed && event.reference == "r"),
+            ),
+            (
+                r#""event":"stop","user_msisdn":"27812345678""#,
+                "svc_id network_subscription_id at",
+                |read| matches!(read, Notification::Stop(event) if event.user_msisdn == "27812345678"),
+            ),
+            (
+                r#""event":"charge","key":"k""#,
+                "network_ref at",
+                |read| matches!(read, Notification::Charge(event) if event.key.as_deref() == Some("k")),
+            ),
+            (
+                r#""event":"sms","user_msisdn":"27812345678","text":"STOP""#,
+                "id to at",
+                |read| matches!(read, Notification::Sms(event) if event.text == "STOP"),
+            ),
+            (
+                r#""event":"sms_receipt","key":"k","status":"delivered""#,
+                "reason at",
+                |read| matches!(read, Notification::Receipt(event) if event.delivery() == Some(Delivery::Delivered)),
+            ),
+        ];
+        for (required, optional, is_read) in kinds {
+            for field in optional.split_whitespace() {
+                for rubbish in RUBBISH {
+                    let body = format!("{{{required},\"{field}\":{rubbish}}}");
+                    let read = Notification::parse(body.as_bytes());
+                    assert!(read.is_ok_and(|read| is_read(&read)), "{body}");
+                    // Within a billing event, too.
+                    if required == SUBSCRIPTION {
+                        let body = format!(
+                            "{{\"amount\":\"300.0\",\"billing_ref\":\"b\",\"result_name\":\"SUCCESS\",\"subscription\":{{{required},\"{field}\":{rubbish}}}}}"
+                        );
+                        assert!(matches!(Notification::parse(body.as_bytes()), Ok(Notification::Billing(_))), "{body}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn optional_elements_decide_about_no_soap_notice() {
+        let number = "<Msisdn>27812345678</Msisdn>";
+        let kinds = [
+            (
+                "OptInAnswered",
+                format!("{number}<Reference>r</Reference><Kind>leave</Kind><Status>confirmed</Status>"),
+                "PartnerReference ExternalReference DecidedAt SubscriptionId ServiceId",
+            ),
+            ("SubscriptionStopped", number.to_owned(), "ServiceId SubscriptionId Timestamp"),
+            ("ChargeCompleted", "<TransactionId>k</TransactionId>".to_owned(), "OperatorReference Timestamp"),
+            ("SmsReceived", format!("{number}<Text>STOP</Text>"), "MessageId ShortCode Timestamp"),
+            ("SmsReceipt", "<MessageKey>k</MessageKey><Status>delivered</Status>".to_owned(), "Reason Timestamp"),
+        ];
+        for (kind, required, optional) in kinds {
+            for field in optional.split_whitespace() {
+                for rubbish in [
+                    "0000-00-00 00:00:00",
+                    "2026-11-28 04:31:00+02",
+                    "1795833232",
+                    "28/11/2026 04:31",
+                    "null",
+                    "",
+                    " ",
+                    "&#1;",
+                ] {
+                    let xml = format!(
+                        "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body><{kind}>{required}<{field}>{rubbish}</{field}></{kind}></s:Body></s:Envelope>"
+                    );
+                    assert!(crate::soap::Notice::parse(xml.as_bytes()).is_ok(), "{xml}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn parse_errors_do_not_quote_the_body() {
         for body in [
@@ -548,7 +646,7 @@ mod tests {
             br#"{"event":"party","user_msisdn":"27812345678"}"#,
             br#"{"event":"opt_in","user_msisdn":"27812345678"}"#,
             br#"{"event":"stop","user_msisdn":"27812345678","user_msisdn":"27812345679","svc_id":152}"#,
-            br#"{"event":"stop","user_msisdn":["27812345678"],"svc_id":152}"#,
+            br#"[{"event":"stop","user_msisdn":"27812345678"},{"event":"stop","user_msisdn":"27812345679"}]"#,
             br#"{"status_id":"x27812345678","subscription_id":1,"user_msisdn":"27812345678","svc_id":152}"#,
             br#"{"billing_ref":"1","amount":3.5,"result_name":"SUCCESS"}"#,
         ] {

@@ -1,12 +1,12 @@
 //! Our requests to a network and its replies: opt-ins, stops, SMSes.
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 use crate::lenient;
 
 /// What the subscriber is asked to confirm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OptInKind {
     /// To subscribe, at the price shown.
@@ -18,7 +18,7 @@ pub enum OptInKind {
 }
 
 /// The subscriber's answer to an opt-in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OptInStatus {
     /// Not yet.
@@ -29,10 +29,32 @@ pub enum OptInStatus {
     Declined,
 }
 
-/// `POST /opt-ins`: request a confirm page for this number.
+impl<'de> Deserialize<'de> for OptInKind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match lenient::word(&String::deserialize(deserializer)?).as_str() {
+            "optin" => Ok(Self::OptIn),
+            "verify" => Ok(Self::Verify),
+            "leave" => Ok(Self::Leave),
+            _ => Err(D::Error::custom("expected opt_in, verify or leave")),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for OptInStatus {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match lenient::word(&String::deserialize(deserializer)?).as_str() {
+            "pending" => Ok(Self::Pending),
+            "confirmed" => Ok(Self::Confirmed),
+            "declined" => Ok(Self::Declined),
+            _ => Err(D::Error::custom("expected pending, confirmed or declined")),
+        }
+    }
+}
+
+/// `POST /opt-ins`: request a confirm page.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct OptInRequest {
-    /// The number, `27812345678`.
+    /// The number, `27812345678`; empty: the page asks for it, and the answer names it.
     pub msisdn: String,
     /// The service's id.
     pub svc_id: i32,
@@ -81,13 +103,15 @@ pub struct OptIn {
     /// The answer.
     pub status: OptInStatus,
     /// When it was answered.
-    #[serde(default, deserialize_with = "lenient::maybe_time")]
+    #[serde(default, deserialize_with = "lenient::readable_time")]
     pub decided_at: Option<DateTime<Utc>>,
     /// The network's own id of the subscription that a confirmed opt-in started.
+    #[serde(default, deserialize_with = "lenient::readable_text")]
     pub network_subscription_id: Option<String>,
     /// Whether that subscription is still active.
+    #[serde(deserialize_with = "lenient::boolean")]
     pub active: bool,
-    /// The subscriber, once answered, where the network names its subscribers by tokens.
+    /// The subscriber, once answered: needed where the request had no number, or the network names its subscribers by tokens.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lenient::maybe_text")]
     pub user_msisdn: Option<String>,
 }

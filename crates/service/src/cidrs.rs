@@ -1,6 +1,9 @@
 //! Ranges of IP addresses, as in settings.
 
-use std::{net::IpAddr, str::FromStr};
+use std::{
+    net::{IpAddr, SocketAddr},
+    str::FromStr,
+};
 
 use ipnet::{IpNet, Ipv4Net};
 
@@ -43,6 +46,27 @@ fn unmapped(net: IpNet) -> IpNet {
     addr.zip(bits).and_then(|(addr, bits)| Ipv4Net::new(addr, bits).ok()).map_or(net, IpNet::V4)
 }
 
+/// An address as proxies write it: with a port or without, IPv6 in brackets or without, in quotes or without. IPv4-mapped IPv6 addresses count
+/// as IPv4. `None` for what stands there instead of one, `unknown` and `_hidden`.
+pub fn address(text: &str) -> Option<IpAddr> {
+    let text = text.trim();
+    let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text).trim();
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    // The zone of a link-local address means something on the proxy alone.
+    let bare = bare.split('%').next().unwrap_or(bare);
+    let with_port = || text.parse::<SocketAddr>().ok().map(|address| address.ip());
+    bare.parse::<IpAddr>().ok().or_else(with_port).map(|address| address.to_canonical())
+}
+
+/// The value of a pair in one element of `Forwarded`: `for="[2001:db8::7]:443";proto=https`.
+pub fn forwarded_pair<'a>(element: &'a str, name: &str) -> Option<&'a str> {
+    let pairs = element.split(';').filter_map(|pair| pair.split_once('='));
+    pairs
+        .map(|(key, value)| (key.trim(), value.trim()))
+        .find(|(key, _)| key.eq_ignore_ascii_case(name))
+        .map(|(_, value)| value)
+}
+
 impl Cidrs {
     /// Whether the address is in one of them. IPv4-mapped IPv6 addresses count as IPv4.
     pub fn contain(&self, addr: IpAddr) -> bool {
@@ -51,20 +75,33 @@ impl Cidrs {
     }
 
     /// The address of the client of a request on a connection from `peer`: `peer` itself or, if it is one of these proxies, the client that
-    /// the values of `X-Forwarded-For` name. Each proxy appends the address that it saw; the last one that is no proxy is the client's.
-    pub fn client<'a>(&self, peer: IpAddr, forwarded_for: impl DoubleEndedIterator<Item = &'a [u8]>) -> IpAddr {
-        let mut addr = peer.to_canonical();
-        if !self.contain(addr) {
-            return addr;
+    /// the values of `X-Forwarded-For` name or, where there is none, those of `Forwarded` (RFC 7239). Each proxy appends the address that it
+    /// saw; the last one that is no proxy is the client's.
+    pub fn client<'a>(
+        &self,
+        peer: IpAddr,
+        forwarded_for: impl DoubleEndedIterator<Item = &'a [u8]>,
+        forwarded: impl DoubleEndedIterator<Item = &'a [u8]>,
+    ) -> IpAddr {
+        let peer = peer.to_canonical();
+        if !self.contain(peer) {
+            return peer;
         }
-        for value in forwarded_for.rev() {
-            // Decoded byte by byte, so that a client's invalid UTF-8 does not make the proxy's part unreadable.
-            for hop in String::from_utf8_lossy(value).split(',').rev() {
-                let Ok(hop) = hop.trim().parse::<IpAddr>() else { return addr };
-                addr = hop.to_canonical();
-                if !self.contain(addr) {
-                    return addr;
-                }
+        // Decoded byte by byte, so that a client's invalid UTF-8 does not make the proxy's part unreadable.
+        let hops = |values: Vec<&'a [u8]>| -> Vec<String> {
+            let texts = values.into_iter().map(|value| String::from_utf8_lossy(value).into_owned());
+            texts.flat_map(|text| text.split(',').map(str::to_owned).collect::<Vec<_>>()).collect()
+        };
+        let mut named: Vec<Option<IpAddr>> = hops(forwarded_for.collect()).iter().map(|hop| address(hop)).collect();
+        if named.is_empty() {
+            named = hops(forwarded.collect()).iter().map(|hop| forwarded_pair(hop, "for").and_then(address)).collect();
+        }
+        let mut addr = peer;
+        for hop in named.into_iter().rev() {
+            let Some(hop) = hop else { return addr };
+            addr = hop;
+            if !self.contain(addr) {
+                return addr;
             }
         }
         addr
@@ -102,6 +139,7 @@ mod tests {
             ("10.0.0.0/8", &["garbage, 10.0.0.7"], "10.0.0.7"),
             ("10.0.0.0/8", &["\u{ff}, 1.2.3.4"], "1.2.3.4"),
             ("10.0.0.0/8", &[], "10.0.0.1"),
+            ("10.0.0.0/8", &["6.6.6.6, 1.2.3.4:51234, 10.0.0.7:80"], "1.2.3.4"),
         ] {
             // Characters up to U+00FF stand for bytes.
             let values: Vec<Vec<u8>> = forwarded
@@ -109,7 +147,8 @@ mod tests {
                 .map(|value| value.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect())
                 .collect();
             let proxies: Cidrs = proxies.parse().unwrap();
-            let client = proxies.client("10.0.0.1".parse().unwrap(), values.iter().map(Vec::as_slice));
+            let client =
+                proxies.client("10.0.0.1".parse().unwrap(), values.iter().map(Vec::as_slice), std::iter::empty());
             assert_eq!(client, expected.parse::<IpAddr>().unwrap(), "{proxies:?} {forwarded:?}");
         }
     }

@@ -28,7 +28,7 @@ pub mod timestamp;
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 pub use admin::{Admin, AdminToken, EditorCaller, FinanceCaller, OverviewCaller, Scope, SupportCaller, staff_token};
-pub use cidrs::Cidrs;
+pub use cidrs::{Cidrs, address, forwarded_pair};
 pub use clock::{Clock, ClockReply, ClockRequest};
 pub use encryption::EncryptionKeys;
 pub use hangup::hangups;

@@ -13,6 +13,7 @@ use crate::{
     Config, MIGRATIONS, NAME,
     billing::{context::BillingContext, scheduler::Scheduler},
     error::Error,
+    inbound::network_clocks,
     ledger::{bounds::Bounds, partitions::Retention},
     networks::{
         NetworkSettings, Networks, check_address,
@@ -22,9 +23,9 @@ use crate::{
     subscribers::{
         calendar::BillingTimes,
         ids::random_token,
+        in_use,
         limits::Limits,
         policy::{ChargeSecret, Policy},
-        subscriptions::Subscription,
     },
     upkeep::gauges::LatestRowCounts,
 };
@@ -72,6 +73,8 @@ pub struct App {
     pub(crate) join_wake: Arc<Notify>,
     /// Notified when the clock was moved.
     pub(crate) clock_moved: Arc<Notify>,
+    /// The alarms about networks' clocks.
+    pub(crate) clock_alarms: Arc<network_clocks::Alarms>,
     /// Dropped when the server stops: background tasks hold a weak reference and then end.
     pub(crate) alive: Arc<()>,
 }
@@ -145,13 +148,11 @@ impl App {
             outbox_wake: outbox_wake.clone(),
             alive: Arc::downgrade(&alive),
         };
-        check_networks_in_use(&context.db, &brands).await.map_err(StartError::Setting)?;
+        check_in_use(&context.db, &brands).await.map_err(StartError::Setting)?;
         let (adapters, db) = (networks.clone(), context.db.clone());
         brands.watch_with(&config.brands_file, move |brands| {
-            // A table that lacks a network of today's is rare: only then the database is read, on this blocking thread.
-            if adapters.names().iter().any(|name| brands.network(name).is_none()) {
-                tokio::runtime::Handle::current().block_on(check_networks_in_use(&db, brands))?;
-            }
+            // On this blocking thread.
+            tokio::runtime::Handle::current().block_on(check_in_use(&db, brands))?;
             adapters.reload(brands).map_err(|error| error.to_string())
         });
         Ok(Self {
@@ -177,6 +178,7 @@ impl App {
             outbox_wake,
             join_wake,
             clock_moved: Arc::default(),
+            clock_alarms: Arc::default(),
             alive,
         })
     }
@@ -198,13 +200,12 @@ impl App {
     }
 }
 
-/// Refuses brands without a network on which subscriptions run: nothing could be charged, stopped or refunded there.
-async fn check_networks_in_use(db: &Db, brands: &Brands) -> Result<(), String> {
-    let in_use = db.run(Subscription::networks_in_use).await.map_err(|error| error.to_string())?;
-    match in_use.into_iter().find(|name| brands.network(name).is_none()) {
-        Some(name) => Err(format!("BRANDS_FILE: the network {name} is missing, and subscriptions run on it")),
-        None => Ok(()),
-    }
+/// Refuses a table without what subscriptions run on, or with another API or other names of subscribers for it: nothing could be charged,
+/// stopped or refunded there.
+async fn check_in_use(db: &Db, brands: &Brands) -> Result<(), String> {
+    let brands = brands.clone();
+    let problem = db.write(move |conn| in_use::problem_of(conn, &brands)).await.map_err(|error| error.to_string())?;
+    problem.map_or(Ok(()), |problem| Err(format!("BRANDS_FILE: {problem}")))
 }
 
 /// `NUMBER_LOOKUP_URL`, or the ranges alone.

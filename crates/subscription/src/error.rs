@@ -25,6 +25,9 @@ pub enum Error {
     /// An `ext_ref` that is too long or has control characters.
     #[error("bad ext_ref")]
     BadExtRef,
+    /// A page that is no path of the site.
+    #[error("bad page")]
+    BadPage,
     /// A token of a network's protection against fraud that is too long or no plain ASCII.
     #[error("bad anti_fraud_token")]
     BadAntiFraudToken,
@@ -141,6 +144,7 @@ impl From<&Error> for Problem {
             Error::UnknownLanguage => Self::unprocessable(Message::new("no-such-language")),
             Error::WrongChannel => Self::unprocessable(Message::new("wrong-channel")),
             Error::BadExtRef => Self::unprocessable(Message::new("bad-ext-ref")),
+            Error::BadPage => Self::unprocessable(Message::new("bad-page")),
             Error::BadAntiFraudToken => Self::unprocessable(StaffText::new("bad-fraud-token")),
             Error::TooManyAttempts { retry_after_seconds } => {
                 Self::too_many(Message::new("too-many-attempts"), *retry_after_seconds)

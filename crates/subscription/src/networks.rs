@@ -6,6 +6,8 @@
 mod camara;
 mod datasync;
 pub(crate) mod lookup;
+mod pace;
+mod reply;
 mod rest;
 mod soap;
 mod throttle;
@@ -22,13 +24,14 @@ use std::{
 use arc_swap::ArcSwap;
 use async_trait::async_trait;
 use brands::{Adapter, Brands, Network, SubscriberNames};
-use chrono::NaiveDateTime;
+use chrono::{DateTime, NaiveDateTime};
+use chrono_tz::Tz;
 use operator::{
     Charge, ChargeRequest, Credentials, InvalidNotification, ListedCharge, Notification, NotifyKeys, NotifySecret,
     OptIn, OptInReply, OptInRequest, Refund, RefundRequest, SmsRequest, StopRequest, SubscriptionEvent, UnreadableRow,
 };
-use reqwest::{Certificate, Client, Identity};
-use service::StartError;
+use reqwest::{Certificate, Client, Identity, Response, StatusCode, header};
+use service::{Clock, StartError};
 
 use crate::error::Error;
 
@@ -45,6 +48,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long a network may take to answer: a browser waits for the page behind it.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// The cause of a reply that cannot be read.
+const UNREADABLE: &str = "the answer was cut or cannot be read";
+
 /// How long a network may take to list a page of charges.
 const LIST_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -54,6 +60,8 @@ pub(crate) enum ChargeReply {
     Completed(Charge),
     /// Not charged; may be tried again.
     RetryLater(&'static str),
+    /// Not charged: the network has too much to do, and may have said for how long.
+    Busy(Option<Duration>),
     /// The network rejected the request; a retry would be rejected too.
     Rejected(&'static str),
     /// It may have been charged.
@@ -294,6 +302,8 @@ struct Clients {
     http: Client,
     /// For charges only: its connections stay open between them.
     charging: Client,
+    /// Of times without one.
+    zone: Tz,
 }
 
 impl Clients {
@@ -319,7 +329,7 @@ impl Clients {
             }
             client.build().map_err(|error| StartError::other(crate::NAME, error))
         };
-        Ok(Self { http: client(REQUEST_TIMEOUT)?, charging: client(charge_timeout)? })
+        Ok(Self { http: client(REQUEST_TIMEOUT)?, charging: client(charge_timeout)?, zone: network.time_zone.tz() })
     }
 }
 
@@ -330,6 +340,25 @@ fn pem<T>(variable: Option<&str>, parse: fn(&[u8]) -> Option<T>) -> Result<Optio
         .map_err(|_| StartError::Setting(format!("{variable}: not set, and a network of brands.toml names it")))?;
     // Without the cause, which may quote the text: it has a key.
     parse(text.as_bytes()).map(Some).ok_or_else(|| StartError::Setting(format!("{variable}: not valid as PEM")))
+}
+
+/// Whether a reply asks for less: 429, or 503 with a time. The time that it names.
+fn busy(reply: &Response) -> Option<Option<Duration>> {
+    let after = reply.headers().get(header::RETRY_AFTER).and_then(|after| retry_after(after.to_str().ok()?));
+    match reply.status() {
+        StatusCode::TOO_MANY_REQUESTS => Some(after),
+        StatusCode::SERVICE_UNAVAILABLE => after.map(Some),
+        _ => None,
+    }
+}
+
+/// Seconds, or a date.
+fn retry_after(text: &str) -> Option<Duration> {
+    if let Ok(seconds) = text.trim().parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = DateTime::parse_from_rfc2822(text.trim()).ok()?;
+    Some((date.to_utc() - Clock::system_now().and_utc()).to_std().unwrap_or_default())
 }
 
 /// Logs a reply that names another key, number, service or amount; it settles nothing.

@@ -12,7 +12,9 @@ use crate::{
     App, NAME,
     billing::{reconcile, refund, scheduler},
     inbound::{catch_up, notifications},
-    joins::{check_sub, human_check, join, language, leave, me, number_verification, test_session, verify},
+    joins::{
+        check_sub, human_check, join, language, leave, me, number_verification, opt_in_link, test_session, verify,
+    },
     ledger::{books, daily_subscribers, export},
     publishers::{counts, evidence, list},
     subscribers::blocks,
@@ -25,6 +27,7 @@ const VISITORS: Endpoints = service::endpoints! {
     public POST "" => join::join,
     public POST "/challenge" => human_check::issue_challenge,
     public GET "/check-sub" => check_sub::check_sub,
+    public GET "/opt-in" => opt_in_link::follow_link,
     session GET "/me" => me::me,
     session POST "/language" => language::choose_language,
     public POST "/verify" => verify::verify,

@@ -51,6 +51,7 @@ diesel::table! {
         parts -> Text,
         sim_swapped -> Bool,
         translation -> Text,
+        continue_to -> Text,
     }
 }
 
@@ -243,6 +244,24 @@ diesel::table! {
         cents -> BigInt,
         at -> Nullable<Timestamp>,
         status -> Text,
+        network_ref -> Text,
+        of_key -> Text,
+    }
+}
+
+diesel::table! {
+    network_clocks (network, slot) {
+        network -> Text,
+        slot -> Integer,
+        lag_seconds -> BigInt,
+    }
+}
+
+diesel::table! {
+    network_entries (network) {
+        network -> Text,
+        adapter -> Text,
+        named_by -> Text,
     }
 }
 

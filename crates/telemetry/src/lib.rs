@@ -1,5 +1,6 @@
 //! Observability of a process: log lines (text or JSON), metrics and traces.
 
+mod limit;
 mod metrics;
 pub mod names;
 mod requests;
@@ -20,6 +21,7 @@ pub use self::{
     traces::{InvalidCollector, TRACE_PARENT, continue_trace, finish, name_request, name_span, trace_parent, traced},
 };
 
+use limit::LineLimit;
 use requests::WithRequest;
 
 type Traces = OpenTelemetryLayer<Registry, SdkTracer>;
@@ -50,10 +52,11 @@ pub fn init_traced(format: LogFormat, process: &str, collector: &str) -> Result<
 fn set_up(format: LogFormat, traces: Option<Traces>) {
     // Libraries that log normal client behaviour are filtered.
     let filter = EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn,actix_http=warn,h2=warn"));
+        .unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn,actix_http=warn,h2=error"));
     collect_metrics();
     let registry = tracing_subscriber::registry().with(traces).with(filter).with(metrics::Alarms);
-    let outcome = registry.with(lines(format, std::io::stderr, std::io::stderr().is_terminal())).try_init();
+    let lines = lines(format, std::io::stderr, std::io::stderr().is_terminal()).with_filter(LineLimit::default());
+    let outcome = registry.with(lines).try_init();
     if outcome.is_err() {
         tracing::debug!("logging was already set up by another part of this process");
     }

@@ -25,6 +25,7 @@ names! {
     BUILD_INFO = "spaza_build_info" Gauge "Always 1: which services this process holds, and of which version.";
     HTTP_REQUESTS = "spaza_http_requests_total" Counter "Requests answered, by service, method, route and status.";
     HTTP_REQUEST_SECONDS = "spaza_http_request_seconds" Histogram "Seconds until a reply began, by service and route.";
+    LOG_LINES_DROPPED = "spaza_log_lines_dropped_total" Counter "Log lines beyond what one place in the code may write in a minute, by target.";
     MALFORMED_REQUESTS = "spaza_malformed_requests_total" Counter "Requests that the gateway could not read as HTTP and refused.";
     UPSTREAM_REPLICAS = "spaza_upstream_replicas" Gauge "Replicas that the gateway knows of a service, by state: ready, away, unknown.";
     UPSTREAM_RETRIES = "spaza_upstream_retries_total" Counter "Calls that the gateway sent again, by service.";

@@ -5,6 +5,7 @@
 mod address;
 mod bucket;
 mod client;
+mod corpus;
 mod database;
 mod manifest;
 mod migrate;
@@ -26,6 +27,7 @@ pub use actix_web;
 pub use address::Reserved;
 pub use bucket::{BUCKET_KEY, bucket};
 pub use client::{Client, Reply};
+pub use corpus::corpus;
 pub use database::{Engine, StoreCopy, TestStore, store, store_with_tables};
 pub use manifest::{MANIFEST_GROUPS, flat_records, write_manifest};
 pub use migrate::check_migrate;

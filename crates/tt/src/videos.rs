@@ -262,7 +262,7 @@ impl From<Row> for Video {
             videoid: id,
             name,
             video_name,
-            vurl: format!("/media/{media}"),
+            vurl: catalogue::media_address(&media),
             category,
             category_id,
             artist,
@@ -271,7 +271,7 @@ impl From<Row> for Video {
             datetime,
             duration_s,
             bytes,
-            captions: captions.map(|path| format!("/media/{path}")),
+            captions: captions.map(|path| catalogue::media_address(&path)),
         }
     }
 }

@@ -182,6 +182,28 @@ test('an editor prepares an artist and a film, and a publisher puts them live', 
   await page.getByLabel('Picture').fill(poster);
   await expect(page.getByLabel('Slug')).toHaveValue(slug);
   await page.getByRole('button', { name: 'Save as a draft' }).click();
+
+  // Leaving asks before unsaved text is lost, and a session that ends takes none.
+  const typed = 'Eighty, and sharper still.';
+  await expect(page.getByRole('heading', { name: 'What the draft changes' })).toBeVisible();
+  await page.getByLabel('Description', { exact: true }).fill(typed);
+  await page.getByRole('link', { name: 'To the list' }).click();
+  await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible();
+  await checkScreen(page, 'leave');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Save as a draft' }).click();
+  await page.getByLabel('E-mail address').fill(editor.email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(editor.password);
+  await page.getByLabel('Code of the authenticator app').fill(await code(editor));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByText('This is what you typed before you were signed out.')).toBeVisible();
+  await expect(page.getByLabel('Description', { exact: true })).toHaveValue(typed);
+  expectOnlyRefused(pageErrors, '401');
+  await checkScreen(page, 'record-restored');
+  await page.getByRole('button', { name: 'Save as a draft' }).click();
+  await expect(page.locator('ins').getByText(typed)).toBeVisible();
+
   await page.getByRole('button', { name: 'Submit for review' }).click();
   await expect(page.getByText(`In review, saved by ${editor.email}`)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Publish' })).toHaveCount(0);

@@ -6,6 +6,12 @@ import { ApiProblem, type ProblemBody } from './problem';
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
+/**
+ * Chrome before 81 refuses `keepalive` for JSON. Trying and repeating without it could send a write twice, because a lost connection fails
+ * in the same way. No property shows the refusal, so a function that came with the same version does.
+ */
+const keepsJsonAlive = (): boolean => 'DisplayNames' in Intl;
+
 /** For list.ts, which reads response headers. Other modules use `get`, `post` and `del`. */
 export async function request(
   method: Method,
@@ -25,7 +31,7 @@ export async function request(
     body: body === undefined ? null : JSON.stringify(body),
     signal: signal ?? null,
     // A like or leave is sent also where the visitor goes to another page at once.
-    keepalive: method !== 'GET',
+    keepalive: method !== 'GET' && keepsJsonAlive(),
   });
   if (!response.ok) throw new ApiProblem(response.status, await problemBody(response));
   return response;

@@ -26,3 +26,21 @@ export function parseReplies(text: string): Map<string, unknown> {
     return new Map();
   }
 }
+
+let own: Map<string, unknown> | undefined;
+
+/**
+ * A reply about the visitor's session, for the first rendering: null without a session, `undefined` if the gateway did not embed it. The
+ * call follows.
+ */
+export function ownReply<T>(path: string): T | null | undefined {
+  const input = serverInput();
+  if (input) return input.own[path] as T | null | undefined;
+  own ??= parseReplies(document.getElementById('own')?.textContent ?? '{}');
+  return own.get(path) as T | null | undefined;
+}
+
+/** Call when the session has changed. `read`: the page has others. */
+export function forgetOwnReplies(read = false): void {
+  own = read ? undefined : new Map();
+}

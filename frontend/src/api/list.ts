@@ -107,5 +107,5 @@ export function listQuery<Reply, T extends { id: number }>(
 /** For lists in the order of their ids. */
 function afterLastId(path: string, items: { id: number }[]): string | undefined {
   if (items.length < PAGE_SIZE) return undefined;
-  return `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE_SIZE}&after=${items.at(-1)?.id}`;
+  return `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE_SIZE}&after=${items[items.length - 1]?.id}`;
 }

@@ -4,10 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-test('types.ts equals the output of `npm run types`', () => {
+test.each([
+  ['sites', 'types.ts'],
+  ['backoffice', '../backoffice/contract.ts'],
+])('the types of the %s equal the output of `npm run types`', (program, file) => {
   const script = join(import.meta.dirname, '../../scripts/types.js');
-  const written = execFileSync(process.execPath, [script, '--print'], { encoding: 'utf8' });
-  expect(readFileSync(join(import.meta.dirname, 'types.ts'), 'utf8'), 'stale: run `npm run types`').toBe(
-    written,
-  );
+  const written = execFileSync(process.execPath, [script, '--print', program], { encoding: 'utf8' });
+  expect(readFileSync(join(import.meta.dirname, file), 'utf8'), 'stale: run `npm run types`').toBe(written);
 });

@@ -55,10 +55,17 @@ export type ChallengeRequest = {
   svc_id: ServiceId;
 };
 
-/** Checks whether the network has confirmed an attempt. */
+/** What became of an attempt. */
 export type CheckReply = {
   /** 1: confirmed and active. 0: not. */
   result: number;
+  state: AttemptState;
+  /** Whether this browser has an open session of the service, by this attempt or another. */
+  session: boolean;
+  /** x */
+  message?: string;
+  /** x */
+  page?: string;
 };
 
 /** A count; never negative. */
@@ -316,6 +323,8 @@ export type SubscribeRequest = {
   /** The key of the network that the visitor chose, of the `networks` of an earlier reply. */
   network?: string | null;
   svc_id: ServiceId;
+  /** The page of the brand that the visitor wanted: a path. */
+  page?: string | null;
 };
 
 /** The session is open. */
@@ -426,6 +435,8 @@ export type VerifyRequest = {
   /** May be empty where the visitor's network adds a token to the request. */
   msisdn: MobileNumber;
   svc_id: ServiceId;
+  /** The page of the brand that the visitor wanted: a path. */
+  page?: string | null;
 };
 
 /** One web vital of one page view. */
@@ -467,3 +478,6 @@ export type WatchlistState = {
   videoid: Id;
   watchlisted: boolean;
 };
+
+/** What the record says of an attempt. */
+export type AttemptState = 'active' | 'waiting' | 'declined' | 'ended' | 'unknown';

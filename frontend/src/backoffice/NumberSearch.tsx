@@ -7,11 +7,13 @@ import { useSlash } from './keyboard';
 import { paths } from './paths';
 import { useLookup } from './staff';
 import { icons } from './ui/icons';
+import { useAskFirst } from './ui/unsaved';
 import { words } from './words';
 
 export function NumberSearch() {
   const { setNumber } = useLookup();
   const navigate = useNavigate();
+  const ask = useAskFirst();
   const id = useId();
   const form = useChecked(numberForm, { number: '' });
   const input = useRef<HTMLInputElement>(null);
@@ -29,12 +31,14 @@ export function NumberSearch() {
       <form
         noValidate
         onSubmit={form.handleSubmit(({ number }) => {
-          // The same number again is looked up again.
-          client.removeQueries(recordQuery(number));
-          setNumber(number);
           // The box keeps no number that a passer-by could read.
           form.reset();
-          void navigate(paths.support);
+          ask(() => {
+            // The same number again is looked up again.
+            client.removeQueries(recordQuery(number));
+            setNumber(number);
+            void navigate(paths.support);
+          });
         })}
       >
         {icons.search}

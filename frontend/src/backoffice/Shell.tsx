@@ -12,6 +12,7 @@ import { useWaitingErasures } from './privacy/api';
 import { has, navigation, roleNames } from './roles';
 import { LookupContext, useStaff } from './staff';
 import { icons } from './ui/icons';
+import { useAskFirst } from './ui/unsaved';
 import { words } from './words';
 
 const ICONS: Record<string, ReactNode> = {
@@ -74,6 +75,7 @@ export function Shell({ children }: { children: ReactNode }) {
 function Navigation({ onEscape }: { onEscape: () => void }) {
   const staff = useStaff();
   const navigate = useNavigate();
+  const ask = useAskFirst();
   const leave = useMutation({
     mutationFn: signOut,
     onSuccess: () => {
@@ -113,7 +115,7 @@ function Navigation({ onEscape }: { onEscape: () => void }) {
           className="button"
           data-item
           disabled={leave.isPending}
-          onClick={() => leave.mutate()}
+          onClick={() => ask(leave.mutate)}
         >
           {words.nav.signOut}
         </button>

@@ -1,26 +1,22 @@
 /** The calls of the back office: a query per reading call, a function per changing one. */
 import { isStatus } from '../api/problem';
 import { infiniteQueryOptions, QueryClient, queryOptions } from '../api/query-client';
-import { call, onSessionEnd, SECOND_FACTOR } from './client';
+import { addressOf, call, onSessionEnd } from './client';
 import type {
-  AccessLink,
-  Approval,
-  AuditCheck,
-  AuditPage,
-  Invitation,
-  Member,
-  NewPasskeyOptions,
+  Acceptance,
+  Credentials,
+  NewInvitation,
+  NewPasskey,
   NoteKind,
   NumberRecord,
-  Passkeys,
-  ProviderLink,
-  Role,
+  Person,
+  ProviderAcceptance,
+  ProviderAddress,
   SecondFactor,
   SecondFactorProof,
-  Session,
-  SignInOptions,
-  Staff,
-} from './types';
+  SignedIn,
+  StaffChange,
+} from './contract';
 
 export const client = new QueryClient({
   defaultOptions: {
@@ -33,14 +29,12 @@ export const client = new QueryClient({
   },
 });
 
-const segment = (part: number | string): string => encodeURIComponent(part);
-
 /** `null` without a session. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async (): Promise<Staff | null> => {
+  queryFn: async ({ signal }): Promise<Person | null> => {
     try {
-      return (await call<{ staff: Staff }>('GET', '/api/session')).staff;
+      return (await call('GET /api/session', { signal })).staff;
     } catch (error) {
       if (isStatus(error, 401)) return null;
       throw error;
@@ -50,155 +44,136 @@ export const sessionQuery = queryOptions({
 });
 
 /** Forgets everything that was read, and begins with this staff member. */
-export function enter(staff: Staff | null): void {
+export function enter(staff: Person | null): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
   client.setQueryData(sessionQuery.queryKey, staff);
 }
 
+/** Whether there was a session in this tab, and is none any more. */
+export const hasSessionEnded = (): boolean => client.getQueryData(sessionQuery.queryKey) === null;
+
 onSessionEnd(() => enter(null));
 
 /** The staff member, or what is still needed. */
-export const signIn = (form: {
-  email: string;
-  password: string;
-  code: string;
-}): Promise<{ staff: Staff } | SecondFactor> => call('POST', '/api/session', form);
-export const getSecondFactor = (): Promise<SecondFactor> => call('GET', SECOND_FACTOR);
+export const signIn = (body: Credentials): Promise<SignedIn | SecondFactor> =>
+  call('POST /api/session', { body });
+export const getSecondFactor = (signal?: AbortSignal): Promise<SecondFactor> =>
+  call('GET /api/session/second-factor', signal && { signal });
 export const secondFactorQuery = queryOptions({
   queryKey: ['second-factor'],
-  queryFn: getSecondFactor,
+  queryFn: ({ signal }) => getSecondFactor(signal),
   // Each call makes a new challenge.
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: 0,
   retry: false,
 });
-export const proveSecondFactor = async (proof: SecondFactorProof): Promise<Staff> =>
-  (await call<{ staff: Staff }>('POST', SECOND_FACTOR, proof)).staff;
+export const proveSecondFactor = async (body: SecondFactorProof): Promise<Person> =>
+  (await call('POST /api/session/second-factor', { body })).staff;
 
 export const signInOptionsQuery = queryOptions({
   queryKey: ['sign-in-options'],
-  queryFn: () => call<SignInOptions>('GET', '/api/sign-in'),
+  queryFn: ({ signal }) => call('GET /api/sign-in', { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 });
-type Address = { address: string };
 /** Each leads to the provider of single sign-on, which leads back. */
-export const beginSignIn = (): Promise<Address> => call('POST', '/api/sign-in/provider');
-export const beginLink = (): Promise<Address> => call('POST', '/api/sign-in/link');
-export const beginAcceptance = (token: string, form: { name: string; code: string }): Promise<Address> =>
-  call('POST', `/api/invitations/${segment(token)}/provider`, form);
-export const leaveFor = ({ address }: Address): void => window.location.assign(address);
+export const beginSignIn = () => call('POST /api/sign-in/provider');
+export const beginLink = () => call('POST /api/sign-in/link');
+export const beginAcceptance = (token: string, body: ProviderAcceptance) =>
+  call('POST /api/invitations/{token}/provider', { path: { token }, body });
+export const leaveFor = ({ address }: ProviderAddress): void => window.location.assign(address);
 export const providerLinkQuery = queryOptions({
   queryKey: ['provider-link'],
-  queryFn: () => call<ProviderLink>('GET', '/api/sign-in/link'),
+  queryFn: ({ signal }) => call('GET /api/sign-in/link', { signal }),
 });
-export const unlink = (): Promise<void> => call('DELETE', '/api/sign-in/link');
+export const unlink = () => call('DELETE /api/sign-in/link');
 
 export const passkeysQuery = queryOptions({
   queryKey: ['passkeys'],
-  queryFn: () => call<Passkeys>('GET', '/api/passkeys'),
+  queryFn: ({ signal }) => call('GET /api/passkeys', { signal }),
 });
-export const getNewPasskeyOptions = (): Promise<NewPasskeyOptions> => call('POST', '/api/passkeys/challenge');
-export const addPasskey = (form: { name: string; passkey: unknown }): Promise<unknown> =>
-  call('POST', '/api/passkeys', form);
-export const removePasskey = (id: number): Promise<void> => call('DELETE', `/api/passkeys/${segment(id)}`);
+export const getNewPasskeyOptions = () => call('POST /api/passkeys/challenge');
+export const addPasskey = (body: NewPasskey) => call('POST /api/passkeys', { body });
+export const removePasskey = (id: number) => call('DELETE /api/passkeys/{id}', { path: { id } });
 
-export const signOut = (): Promise<void> => call('DELETE', '/api/session');
+export const signOut = () => call('DELETE /api/session');
 
 export const invitationQuery = (token: string) =>
   queryOptions({
     queryKey: ['invitation', token],
-    queryFn: () => call<Invitation>('GET', `/api/invitations/${segment(token)}`),
+    queryFn: ({ signal }) => call('GET /api/invitations/{token}', { path: { token }, signal }),
     // The key must stay the same while the form is filled in.
     staleTime: Number.POSITIVE_INFINITY,
   });
-export const acceptInvitation = async (
-  token: string,
-  form: { name: string; password: string; code: string },
-): Promise<Staff> => (await call<{ staff: Staff }>('POST', `/api/invitations/${segment(token)}`, form)).staff;
+export const acceptInvitation = async (token: string, body: Acceptance): Promise<Person> =>
+  (await call('POST /api/invitations/{token}', { path: { token }, body })).staff;
 
 /** A staff member's sessions; without an id, one's own. */
 export const sessionsQuery = (staff?: number) =>
   queryOptions({
     queryKey: ['sessions', staff ?? 'mine'],
-    queryFn: async () =>
-      (
-        await call<{ sessions: Session[] }>(
-          'GET',
-          `/api/sessions${staff === undefined ? '' : `?staff=${staff}`}`,
-        )
-      ).sessions,
+    queryFn: async ({ signal }) =>
+      (await call('GET /api/sessions', { query: { staff: staff ?? '' }, signal })).sessions,
   });
-export const endSession = (id: Session['id']): Promise<void> =>
-  call('DELETE', `/api/sessions/${segment(id)}`);
+export const endSession = (id: number) => call('DELETE /api/sessions/{id}', { path: { id } });
 
 export const staffQuery = queryOptions({
   queryKey: ['staff'],
-  queryFn: async () => (await call<{ staff: Member[] }>('GET', '/api/staff')).staff,
+  queryFn: async ({ signal }) => (await call('GET /api/staff', { signal })).staff,
 });
-export const invite = (form: { email: string; name: string; roles: Role[] }): Promise<AccessLink> =>
-  call('POST', '/api/invitations', form);
-export const resetMember = (id: number): Promise<AccessLink> =>
-  call('POST', `/api/staff/${segment(id)}/reset`);
-export const changeMember = (id: number, change: { roles: Role[]; removed: boolean }): Promise<unknown> =>
-  call('PUT', `/api/staff/${segment(id)}`, change);
+export const invite = (body: NewInvitation) => call('POST /api/invitations', { body });
+export const resetMember = (id: number) => call('POST /api/staff/{id}/reset', { path: { id } });
+export const changeMember = (id: number, body: StaffChange) =>
+  call('PUT /api/staff/{id}', { path: { id }, body });
 
-type AuditFilter = { staff: string; action: string };
-export const auditQuery = ({ staff, action }: AuditFilter) =>
+export const auditQuery = (filter: { staff: string; action: string }) =>
   infiniteQueryOptions({
-    queryKey: ['audit', staff, action],
-    queryFn: ({ pageParam }) => {
-      const given = { before: pageParam, staff, action };
-      const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
-      return call<AuditPage>('GET', `/api/audit?${query}`);
-    },
+    queryKey: ['audit', filter],
+    queryFn: ({ pageParam: before, signal }) =>
+      call('GET /api/audit', { query: { before, ...filter }, signal }),
     initialPageParam: '',
-    getNextPageParam: ({ next }) => (next === null || next === undefined ? undefined : String(next)),
+    getNextPageParam: ({ next }) => (next === null ? undefined : String(next)),
   });
-export const checkAudit = (): Promise<AuditCheck> => call('GET', '/api/audit/check');
-export const AUDIT_EXPORT = '/api/audit/export';
+export const checkAudit = () => call('GET /api/audit/check');
+export const AUDIT_EXPORT = addressOf('GET /api/audit/export');
 
 /** The number is in the key, which stays in the tab's memory. */
 export const recordQuery = (number: string) =>
   queryOptions({
     queryKey: ['record', number],
-    queryFn: () => call<NumberRecord>('POST', '/api/support/search', { number }),
-    // Each search is an entry of the audit log.
+    // Each search is an entry of the audit log: it is neither cancelled nor repeated.
+    queryFn: () => call('POST /api/support/search', { body: { number } }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
 /** What is there now of a record that is open; `recordQuery` has what is shown. It belongs to that search, and has no entry of its own. */
-export const liveRecordQuery = ({ ref }: NumberRecord) =>
+export const liveRecordQuery = ({ ref: record }: NumberRecord) =>
   queryOptions({
-    queryKey: ['live-record', ref],
-    queryFn: () => call<NumberRecord>('GET', `/api/support/${segment(ref)}`),
+    queryKey: ['live-record', record],
+    queryFn: ({ signal }) => call('GET /api/support/{record}', { path: { record }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
 
-const ofRecord = (ref: string, what: string): string => `/api/support/${segment(ref)}/${what}`;
-export const revealNumber = async (ref: string, reason: string): Promise<string> =>
-  (await call<{ number: string }>('POST', ofRecord(ref, 'reveal'), { reason })).number;
-export const endSubscription = (ref: string, subscription_id: number, reason: string): Promise<unknown> =>
-  call('POST', ofRecord(ref, 'end'), { subscription_id, reason });
-export const refund = (
-  ref: string,
-  ledger_id: number,
-  reason: string,
-): Promise<{ state: 'made' | 'waits' }> => call('POST', ofRecord(ref, 'refund'), { ledger_id, reason });
-export const retryMessage = (ref: string, id: number, reason: string): Promise<unknown> =>
-  call('POST', ofRecord(ref, `messages/${segment(id)}/retry`), { reason });
-export const changeBlock = (ref: string, blocked: boolean, reason: string): Promise<unknown> =>
-  call('PUT', ofRecord(ref, 'block'), { blocked, reason });
-export const addNote = (ref: string, kind: NoteKind, text: string): Promise<unknown> =>
-  call('POST', ofRecord(ref, 'notes'), { kind, text });
-export const dossierAddress = (ref: string, format: 'pdf' | 'json'): string =>
-  ofRecord(ref, `dossier.${format}`);
+export const revealNumber = async (record: string, reason: string): Promise<string> =>
+  (await call('POST /api/support/{record}/reveal', { path: { record }, body: { reason } })).number;
+export const endSubscription = (record: string, subscription_id: number, reason: string) =>
+  call('POST /api/support/{record}/end', { path: { record }, body: { subscription_id, reason } });
+export const refund = (record: string, ledger_id: number, reason: string) =>
+  call('POST /api/support/{record}/refund', { path: { record }, body: { ledger_id, reason } });
+export const retryMessage = (record: string, id: number, reason: string) =>
+  call('POST /api/support/{record}/messages/{id}/retry', { path: { record, id }, body: { reason } });
+export const changeBlock = (record: string, blocked: boolean, reason: string) =>
+  call('PUT /api/support/{record}/block', { path: { record }, body: { blocked, reason } });
+export const addNote = (record: string, kind: NoteKind, text: string) =>
+  call('POST /api/support/{record}/notes', { path: { record }, body: { kind, text } });
+export const dossierAddress = (record: string, format: 'pdf' | 'json'): string =>
+  addressOf(`GET /api/support/{record}/dossier.${format}`, { path: { record } });
 
 export const approvalsQuery = queryOptions({
   queryKey: ['approvals'],
-  queryFn: async () => (await call<{ approvals: Approval[] }>('GET', '/api/approvals')).approvals,
+  queryFn: async ({ signal }) => (await call('GET /api/approvals', { signal })).approvals,
   // Another person may have asked or decided meanwhile.
   refetchInterval: 30_000,
 });
-export const decide = (id: number, accept: boolean, reason: string): Promise<unknown> =>
-  call('POST', `/api/approvals/${segment(id)}`, { accept, reason });
+export const decide = (id: number, accept: boolean, reason: string) =>
+  call('POST /api/approvals/{id}', { path: { id }, body: { accept, reason } });

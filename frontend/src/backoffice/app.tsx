@@ -1,95 +1,110 @@
-/** The route table: which screen an address has, and who may see it. */
-import { lazy, type ReactNode, Suspense } from 'react';
-import { Navigate, Outlet, Route, Routes, useLocation } from 'react-router';
+/** The route table: which screen an address has, who may see it, and which file has it. A role's screens are loaded on demand. */
+
+import type { ComponentType, ReactNode } from 'react';
+import { Navigate, Outlet, type RouteObject, ScrollRestoration, useLocation } from 'react-router';
 import { useQuery } from '../api/query-client';
 import { sessionQuery } from './api';
-import { ContentScreen } from './content/ContentScreen';
-import { DraftsScreen } from './content/DraftsScreen';
-import { ImportedFileScreen } from './content/ImportedFileScreen';
-import { ImportScreen } from './content/ImportScreen';
-import { NewRecordScreen, RecordScreen } from './content/RecordScreen';
-import { BooksScreen } from './finance/BooksScreen';
-import { DifferencesScreen } from './finance/DifferencesScreen';
-import { TermsScreen } from './finance/TermsScreen';
+import type { Role } from './contract';
 import { paths, returnPath } from './paths';
-import { PublishersScreen } from './publishers/PublishersScreen';
 import { BUSINESS, EDITORS, has } from './roles';
 import { Shell } from './Shell';
-import { ApprovalsScreen } from './screens/ApprovalsScreen';
-import { AuditScreen } from './screens/AuditScreen';
-import { InvitationScreen } from './screens/InvitationScreen';
 import { NotFoundScreen } from './screens/NotFoundScreen';
 import { SecondFactorScreen } from './screens/SecondFactorStep';
-import { SessionsScreen } from './screens/SessionsScreen';
 import { SignInScreen } from './screens/SignInScreen';
-import { StaffScreen } from './screens/StaffScreen';
 import { StartScreen } from './screens/StartScreen';
-import { SupportScreen } from './screens/SupportScreen';
 import { StaffContext, useStaff } from './staff';
-import type { Role } from './types';
+import { PageError, ScreenError } from './ui/errors';
 import { Failure, Loading } from './ui/States';
+import { UnsavedGuard } from './ui/unsaved';
 import { words } from './words';
 
+/** A screen in a file of its own. */
+const lazily =
+  <Screens,>(load: () => Promise<Screens>, pick: (screens: Screens) => ComponentType) =>
+  async () => ({ Component: pick(await load()) });
+
+const account = () => import(/* webpackChunkName: "account" */ './screens/account');
+const content = () => import(/* webpackChunkName: "content" */ './content/screens');
+const finance = () => import(/* webpackChunkName: "finance" */ './finance/screens');
+const support = () => import(/* webpackChunkName: "support" */ './screens/support');
+const administration = () => import(/* webpackChunkName: "administration" */ './screens/administration');
+const publishers = () => import(/* webpackChunkName: "publishers" */ './publishers/PublishersScreen');
 /** With the client of the tus protocol, which no other screen needs. */
-const UploadsScreen = lazy(() => import('./uploads/UploadsScreen'));
-
+const uploads = () => import(/* webpackChunkName: "uploads" */ './uploads/UploadsScreen');
 /** With the library of drag and drop. */
-const ArrangeScreen = lazy(() => import('./content/ArrangeScreen'));
+const arrange = () => import(/* webpackChunkName: "arrange" */ './content/ArrangeScreen');
 
-export function App() {
-  return (
-    <Routes>
-      <Route path={paths.invitation} element={<InvitationScreen />} />
-      <Route path={paths.signIn} element={<SignInOrReturn screen={<SignInScreen />} />} />
-      <Route path={paths.secondFactor} element={<SignInOrReturn screen={<SecondFactorScreen />} />} />
-      <Route element={<SignedIn />}>
-        <Route path={paths.start} element={<StartScreen />} />
-        <Route path={paths.sessions} element={<SessionsScreen />} />
-        <Route element={<OnlyFor roles={EDITORS} />}>
-          <Route path={paths.content} element={<ContentScreen />} />
-          <Route path={paths.record} element={<RecordScreen />} />
-          <Route path={paths.newRecord} element={<NewRecordScreen />} />
-          <Route
-            path={paths.arrange}
-            element={
-              <Suspense fallback={<Loading />}>
-                <ArrangeScreen />
-              </Suspense>
-            }
-          />
-          <Route path={paths.drafts} element={<DraftsScreen />} />
-          <Route
-            path={paths.uploads}
-            element={
-              <Suspense fallback={<Loading />}>
-                <UploadsScreen />
-              </Suspense>
-            }
-          />
-          <Route path={paths.importFile} element={<ImportScreen />} />
-          <Route path={paths.import} element={<ImportedFileScreen />} />
-        </Route>
-        <Route element={<OnlyFor roles={['support']} />}>
-          <Route path={paths.support} element={<SupportScreen />} />
-          <Route path={paths.approvals} element={<ApprovalsScreen />} />
-        </Route>
-        <Route element={<OnlyFor roles={['finance']} />}>
-          <Route path={paths.books} element={<BooksScreen />} />
-          <Route path={paths.terms} element={<TermsScreen />} />
-          <Route path={paths.differences} element={<DifferencesScreen />} />
-        </Route>
-        <Route element={<OnlyFor roles={BUSINESS} />}>
-          <Route path={paths.publishers} element={<PublishersScreen />} />
-        </Route>
-        <Route element={<OnlyFor roles={['administrator']} />}>
-          <Route path={paths.staff} element={<StaffScreen />} />
-          <Route path={paths.staffSessions} element={<SessionsScreen />} />
-          <Route path={paths.audit} element={<AuditScreen />} />
-        </Route>
-        <Route path="*" element={<NotFoundScreen />} />
-      </Route>
-    </Routes>
-  );
+/** The screens of some roles. */
+const only = (roles: Role[], children: RouteObject[]): RouteObject => ({
+  element: <OnlyFor roles={roles} />,
+  children,
+});
+
+const SCREENS: RouteObject[] = [
+  { path: paths.start, element: <StartScreen /> },
+  { path: paths.sessions, lazy: lazily(account, screens => screens.SessionsScreen) },
+  only(EDITORS, [
+    { path: paths.content, lazy: lazily(content, screens => screens.ContentScreen) },
+    { path: paths.record, lazy: lazily(content, screens => screens.RecordScreen) },
+    { path: paths.newRecord, lazy: lazily(content, screens => screens.NewRecordScreen) },
+    { path: paths.arrange, lazy: lazily(arrange, screens => screens.ArrangeScreen) },
+    { path: paths.drafts, lazy: lazily(content, screens => screens.DraftsScreen) },
+    { path: paths.uploads, lazy: lazily(uploads, screens => screens.UploadsScreen) },
+    { path: paths.importFile, lazy: lazily(content, screens => screens.ImportScreen) },
+    { path: paths.import, lazy: lazily(content, screens => screens.ImportedFileScreen) },
+  ]),
+  only(
+    ['support'],
+    [
+      { path: paths.support, lazy: lazily(support, screens => screens.SupportScreen) },
+      { path: paths.approvals, lazy: lazily(support, screens => screens.ApprovalsScreen) },
+    ],
+  ),
+  only(
+    ['finance'],
+    [
+      { path: paths.books, lazy: lazily(finance, screens => screens.BooksScreen) },
+      { path: paths.terms, lazy: lazily(finance, screens => screens.TermsScreen) },
+      { path: paths.differences, lazy: lazily(finance, screens => screens.DifferencesScreen) },
+    ],
+  ),
+  only(BUSINESS, [{ path: paths.publishers, lazy: lazily(publishers, screens => screens.PublishersScreen) }]),
+  only(
+    ['administrator'],
+    [
+      { path: paths.staff, lazy: lazily(administration, screens => screens.StaffScreen) },
+      { path: paths.staffSessions, lazy: lazily(account, screens => screens.SessionsScreen) },
+      { path: paths.audit, lazy: lazily(administration, screens => screens.AuditScreen) },
+    ],
+  ),
+  { path: '*', element: <NotFoundScreen /> },
+];
+
+export const routes: RouteObject[] = [
+  {
+    element: (
+      <UnsavedGuard>
+        <Outlet />
+        <ScrollRestoration />
+      </UnsavedGuard>
+    ),
+    errorElement: <PageError />,
+    hydrateFallbackElement: <Waiting />,
+    children: [
+      { path: paths.invitation, lazy: lazily(account, screens => screens.InvitationScreen) },
+      { path: paths.signIn, element: <SignInOrReturn screen={<SignInScreen />} /> },
+      { path: paths.secondFactor, element: <SignInOrReturn screen={<SecondFactorScreen />} /> },
+      {
+        element: <SignedIn />,
+        // A screen that throws keeps the navigation; the next address shows its own screen.
+        children: [{ errorElement: <ScreenError />, children: SCREENS }],
+      },
+    ],
+  },
+];
+
+function Waiting({ children = <Loading /> }: { children?: ReactNode }) {
+  return <main className="outside">{children}</main>;
 }
 
 /** Waits for the session, and lets `children` decide on it. */
@@ -99,18 +114,18 @@ function WithSession({
   children: (session: ReturnType<typeof useSession>['data']) => ReactNode;
 }) {
   const session = useSession();
-  if (session.data === undefined)
-    return (
-      <main className="outside">
-        {session.error ? <Failure error={session.error} retry={() => void session.refetch()} /> : <Loading />}
-      </main>
-    );
-  return children(session.data);
+  if (session.data !== undefined) return children(session.data);
+  if (!session.error) return <Waiting />;
+  return (
+    <Waiting>
+      <Failure error={session.error} retry={() => void session.refetch()} />
+    </Waiting>
+  );
 }
 const useSession = () => useQuery(sessionQuery);
 
 function SignedIn() {
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   return (
     <WithSession>
       {staff =>
@@ -121,7 +136,7 @@ function SignedIn() {
             </Shell>
           </StaffContext>
         ) : (
-          <Navigate to={paths.signIn} state={{ from: pathname }} replace />
+          <Navigate to={paths.signIn} state={{ from: pathname + search }} replace />
         )
       }
     </WithSession>

@@ -1,15 +1,12 @@
 /** The HTTP client of the back office's API. Failures are `ApiProblem`s, as on the sites. */
 import { ApiProblem, type ProblemBody } from '../api/problem';
-
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+import type { Calls } from './contract';
 
 /** A refusal names the faulty fields of a form, and after too many attempts the seconds to wait. */
 type StaffProblem = ProblemBody & { errors?: Record<string, string>; retry_after?: number };
 
-/** The second step of a sign-in. */
-export const SECOND_FACTOR = '/api/session/second-factor';
 /** Calls that are refused without an end of a session. */
-const SIGNING_IN = ['/api/session', SECOND_FACTOR];
+const SIGNING_IN = / \/api\/session(\/second-factor)?$/;
 
 let sessionEnded: () => void = () => undefined;
 
@@ -18,46 +15,76 @@ export function onSessionEnd(run: () => void): void {
   sessionEnded = run;
 }
 
-export const call = <T>(method: Method, path: string, body?: unknown): Promise<T> =>
-  read(sendJson(method, path, body));
+/** What a call takes, by method and path of the contract. */
+type Given<Name extends keyof Calls> = Omit<Calls[Name], 'reply'> & {
+  /** Cancels the call: every query passes its own. */
+  signal?: AbortSignal;
+};
+/** A call that takes nothing needs no second argument. */
+type Rest<Name extends keyof Calls> =
+  Record<never, never> extends Given<Name> ? [given?: Given<Name>] : [given: Given<Name>];
 
-/** Sends a file as it is. */
-export const upload = <T>(path: string, file: Blob): Promise<T> =>
-  read(send('POST', path, file, 'application/octet-stream'));
+/** What any call may take. */
+type Parts = {
+  path?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  signal?: AbortSignal;
+};
+
+/** The address of a call; parameters that are empty are left out. */
+export function addressOf<Name extends keyof Calls>(name: Name, ...[given]: Rest<Name>): string {
+  const { path = {}, query = {} }: Parts = given ?? {};
+  const filled = name
+    .replace(/^\w+ /, '')
+    .replace(/\{(\w+)\}/g, (_, part) => encodeURIComponent(String(path[part])));
+  const named = Object.entries(query).flatMap(([key, value]) =>
+    value === undefined || value === '' ? [] : [[key, String(value)]],
+  );
+  return named.length === 0 ? filled : `${filled}?${new URLSearchParams(named)}`;
+}
+
+export async function call<Name extends keyof Calls>(
+  name: Name,
+  ...rest: Rest<Name>
+): Promise<Calls[Name]['reply']> {
+  const text = await (await send(name, ...rest)).text();
+  return (text === '' ? undefined : JSON.parse(text)) as Calls[Name]['reply'];
+}
+
+/** The file that a call answers with. */
+export const fileOf = async <Name extends keyof Calls>(name: Name, ...rest: Rest<Name>): Promise<Blob> =>
+  (await send(name, ...rest)).blob();
 
 /** Saves the file that a call answers with. */
-export async function download(path: string, body: unknown, name: string): Promise<void> {
-  const response = await sendJson('POST', path, body);
-  const address = URL.createObjectURL(await response.blob());
+export async function download<Name extends keyof Calls>(
+  file: string,
+  name: Name,
+  ...rest: Rest<Name>
+): Promise<void> {
+  const address = URL.createObjectURL(await fileOf(name, ...rest));
   const link = document.createElement('a');
   link.href = address;
-  link.download = name;
+  link.download = file;
   link.click();
   // The browser has begun to save it when the next task runs.
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
-async function read<T>(answer: Promise<Response>): Promise<T> {
-  const text = await (await answer).text();
-  return (text === '' ? undefined : JSON.parse(text)) as T;
-}
-
-const sendJson = (method: Method, path: string, body?: unknown): Promise<Response> =>
-  send(method, path, body === undefined ? null : JSON.stringify(body), 'application/json');
-
-async function send(
-  method: Method,
-  path: string,
-  body: string | Blob | null,
-  type: string,
-): Promise<Response> {
-  const response = await fetch(path, {
-    method,
-    headers: { accept: 'application/json', ...(body !== null && { 'content-type': type }) },
-    body,
+async function send<Name extends keyof Calls>(name: Name, ...rest: Rest<Name>): Promise<Response> {
+  const { body, signal }: Parts = rest[0] ?? {};
+  const isFile = body instanceof Blob;
+  const response = await fetch(addressOf(name, ...rest), {
+    method: name.replace(/ .*/, ''),
+    headers: {
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': isFile ? 'application/octet-stream' : 'application/json' }),
+    },
+    body: isFile ? body : body === undefined ? null : JSON.stringify(body),
+    signal: signal ?? null,
   });
   if (response.ok) return response;
-  if (response.status === 401 && !SIGNING_IN.includes(path)) sessionEnded();
+  if (response.status === 401 && !SIGNING_IN.test(name)) sessionEnded();
   throw new ApiProblem(response.status, await problemOf(response));
 }
 

@@ -1,4 +1,4 @@
-/** The only module that imports react-hook-form and zod: forms whose faults stand beside the fields. */
+/** The only module that imports react-hook-form: forms whose faults stand beside the fields. */
 import { zodResolver } from '@hookform/resolvers/zod';
 import {
   type DefaultValues,
@@ -13,8 +13,7 @@ import { fieldErrors, minutesToWait } from './client';
 import { ROLES } from './types';
 import { words } from './words';
 
-export type { UseFormRegisterReturn } from 'react-hook-form';
-export { z };
+export type { FieldValues, UseFormRegisterReturn, UseFormReturn } from 'react-hook-form';
 
 // Without compiled validators: the content security policy forbids them.
 z.config({ jitless: true });

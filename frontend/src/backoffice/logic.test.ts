@@ -1,5 +1,8 @@
 /** Money, times, the timeline, roles, addresses and the checks of forms. */
+
 import { describe, expect, test } from 'vitest';
+import { addressOf } from './client';
+import type { Role, StaffMember } from './contract';
 import { dateTime, device, grouped, isoDay, longDay, rands } from './format';
 import { invitationForm, inviteForm, noteForm, numberForm, reasonForm, signInForm } from './forms';
 import { nextIndex } from './keyboard';
@@ -7,7 +10,6 @@ import { returnPath } from './paths';
 import { navigation } from './roles';
 import { matching } from './screens/StaffScreen';
 import { byDay, entriesOf, filtered, NO_FILTER, newEntries, servicesOf } from './timeline';
-import type { Member, Role } from './types';
 
 test('cents are rands, with cents only where there are any', () => {
   expect([300, 6250, 5, -300, 123_456_700, 0].map(rands)).toEqual([
@@ -149,7 +151,7 @@ describe('forms', () => {
 });
 
 test('the staff list is filtered by name, address and role', () => {
-  const member = (name: string, roles: Role[], state: Member['state'] = 'active'): Member => ({
+  const member = (name: string, roles: Role[], state: StaffMember['state'] = 'active'): StaffMember => ({
     id: 1,
     email: `${name}@example.test`,
     name,
@@ -174,4 +176,14 @@ test('an entry keeps its key when newer ones arrive and the oldest is not sent a
   expect(keys(after).slice(1)).toEqual(keys(before));
   expect(newEntries(before, after).map(({ at }) => at)).toEqual(['2026-11-03T05:00:00Z']);
   expect(newEntries(after, { timeline: [c, b] as never[], notes: [] })).toEqual([]);
+});
+
+test('the address of a call has its parameters encoded, and none that is empty', () => {
+  expect(
+    addressOf('GET /api/content/{catalogue}/{kind}/records', {
+      path: { catalogue: 'comedy', kind: 'a/b' },
+      query: { service: 'MC Funny', q: '', limit: 20 },
+    }),
+  ).toBe('/api/content/comedy/a%2Fb/records?service=MC+Funny&limit=20');
+  expect(addressOf('GET /api/sessions', { query: { staff: '' } })).toBe('/api/sessions');
 });

@@ -1,10 +1,12 @@
 /** Starts the back office. */
+import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { BrowserRouter } from 'react-router';
+import { createBrowserRouter } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
 import { QueryClientProvider } from '../api/query-client';
 import { labelToasts } from '../ui/notify';
 import { client } from './api';
-import { App } from './app';
+import { routes } from './app';
 import './backoffice.css';
 import './ui/controls.css';
 import './screens/outside.css';
@@ -17,7 +19,6 @@ import './ui/toast.css';
 import './finance/finance.css';
 import './content/content.css';
 import { watchPresence } from './presence';
-import { ErrorBoundary } from './ui/ErrorBoundary';
 import { words } from './words';
 
 watchPresence();
@@ -26,11 +27,9 @@ labelToasts({ region: words.common.notifications, close: words.common.close });
 const root = document.getElementById('root');
 if (root)
   createRoot(root).render(
-    <QueryClientProvider client={client}>
-      <BrowserRouter>
-        <ErrorBoundary>
-          <App />
-        </ErrorBoundary>
-      </BrowserRouter>
-    </QueryClientProvider>,
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={createBrowserRouter(routes)} />
+      </QueryClientProvider>
+    </StrictMode>,
   );

@@ -1,22 +1,29 @@
 /** The browser's part of passkeys (WebAuthn). Options and credentials are JSON, as the server writes and reads them. */
-import type { NewPasskeyOptions, SecondFactor } from './types';
+import type { RegistrationOptions, SecondFactor } from './contract';
+
+type Json = Record<string, unknown>;
 
 /** Whether this browser has passkeys, which it has not on a page without https. */
 export const canUsePasskeys = (): boolean =>
   typeof globalThis.PublicKeyCredential?.parseCreationOptionsFromJSON === 'function';
 
-export async function makePasskey({ passkey }: NewPasskeyOptions): Promise<unknown> {
-  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(passkey.publicKey);
+export async function makePasskey({ passkey }: RegistrationOptions): Promise<Json> {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+    passkey.publicKey as PublicKeyCredentialCreationOptionsJSON,
+  );
   return jsonOf(await navigator.credentials.create({ publicKey }));
 }
 
-export async function answerByPasskey({ publicKey }: NonNullable<SecondFactor['passkey']>): Promise<unknown> {
+export async function answerByPasskey({ publicKey }: NonNullable<SecondFactor['passkey']>): Promise<Json> {
   return jsonOf(
     await navigator.credentials.get({
-      publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(publicKey),
+      publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(
+        publicKey as PublicKeyCredentialRequestOptionsJSON,
+      ),
     }),
   );
 }
 
-const jsonOf = (credential: Credential | null): unknown =>
-  (credential as PublicKeyCredential | null)?.toJSON();
+const jsonOf = (credential: Credential | null): Json => ({
+  ...(credential as PublicKeyCredential | null)?.toJSON(),
+});

@@ -1,6 +1,6 @@
 /** Which screens each role has. The server decides; this only spares a visit to a refusal. */
+import type { Person, Role } from './contract';
 import { paths } from './paths';
-import type { Role, Staff } from './types';
 import { words } from './words';
 
 /** Without roles, a screen is for everybody. */
@@ -52,10 +52,10 @@ const SECTIONS: Section[] = [
   { name: words.nav.account, screens: [{ path: paths.sessions, name: words.nav.sessions }] },
 ];
 
-export const has = (staff: Pick<Staff, 'roles'>, role: Role): boolean => staff.roles.includes(role);
+export const has = (staff: Pick<Person, 'roles'>, role: Role): boolean => staff.roles.includes(role);
 
 /** The navigation of a staff member; sections without a screen are left out. */
-export function navigation(staff: Pick<Staff, 'roles'>): Section[] {
+export function navigation(staff: Pick<Person, 'roles'>): Section[] {
   return SECTIONS.map(({ name, screens }) => ({
     name,
     screens: screens.filter(({ roles }) => !roles || roles.some(role => has(staff, role))),

@@ -1,14 +1,13 @@
 /** Screens over a mocked network: refusals beside the fields, the session's end, the second person, masked numbers. */
-import { render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+
+import { screen, waitFor, within } from '@testing-library/react';
+import type userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
-import { MemoryRouter, useLocation } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { QueryClientProvider } from '../api/query-client';
+import { openBackOffice } from '../test/back-office';
 import { server } from '../test/server';
 import { client } from './api';
-import { App } from './app';
-import type { Role } from './types';
+import type { Role } from './contract';
 
 const staffOf = (roles: Role[]) => ({ id: 1, email: 'sipho@example.test', name: 'Sipho', roles });
 const record = {
@@ -41,11 +40,6 @@ const record = {
   refund_limit_cents: 5000,
 };
 
-/** Shows where the router is, so that tests see the address. */
-function Address() {
-  return <output data-testid="address">{JSON.stringify(useLocation())}</output>;
-}
-
 function open(path: string, roles?: Role[]) {
   server.use(
     http.get('/api/session', () =>
@@ -62,15 +56,7 @@ function open(path: string, roles?: Role[]) {
       HttpResponse.json({ subscribers: null, money: null, operations: null, undecided_publishers: null }),
     ),
   );
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={[path]}>
-        <App />
-        <Address />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  );
-  return userEvent.setup();
+  return openBackOffice(path);
 }
 
 beforeEach(() => client.clear());
@@ -83,7 +69,7 @@ async function signIn(user: ReturnType<typeof userEvent.setup>) {
 }
 
 test('a sign-in without a code goes on with the second factor, and a refusal there says so', async () => {
-  const user = open('/sign-in');
+  const { user } = open('/sign-in');
   const bodies: unknown[] = [];
   server.use(
     http.post('/api/session', async ({ request }) => {
@@ -116,7 +102,7 @@ test('a sign-in without a code goes on with the second factor, and a refusal the
 });
 
 test('single sign-on says why it led back, and that it does not answer', async () => {
-  const user = open('/sign-in?failure=cancelled');
+  const { user } = open('/sign-in?failure=cancelled');
   server.use(
     http.post('/api/sign-in/provider', () =>
       HttpResponse.json({ error_message: 'Single sign-on does not answer.' }, { status: 503 }),
@@ -146,7 +132,7 @@ test('an invitation is accepted by single sign-on, with a name and a code and wi
       return HttpResponse.json({ address: 'https://login.example/authorize' });
     }),
   );
-  const user = open('/invitation/secret');
+  const { user } = open('/invitation/secret');
   const submit = await screen.findByRole('button', { name: 'Use Imitated Login instead of a password' });
   await user.click(submit);
   expect(await screen.findByText('Enter a name.')).toBeVisible();
@@ -167,18 +153,29 @@ test('a second step that has ended leads back to signing in', async () => {
   expect(await screen.findByRole('alert')).toHaveTextContent('Please begin again.');
 });
 
-test('a screen without a session leads to signing in, and back', async () => {
-  const user = open('/sessions');
+test('a screen without a session leads to signing in, and back to the whole address', async () => {
+  const { user, router } = open('/sessions?of=today');
   server.use(
     http.post('/api/session', () => HttpResponse.json({ staff: staffOf(['support']) })),
     http.get('/api/sessions', () => HttpResponse.json({ sessions: [] })),
   );
   await signIn(user);
   expect(await screen.findByRole('heading', { name: 'My sessions' })).toBeVisible();
+  expect(router.state.location).toMatchObject({ pathname: '/sessions', search: '?of=today' });
+});
+
+test('a screen that throws keeps the navigation, and the next address shows its screen', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  server.use(http.get('/api/sessions', () => HttpResponse.json({ sessions: [null] })));
+  const { user } = open('/sessions', ['support']);
+  expect(await screen.findByRole('alert')).toHaveTextContent('This screen failed');
+  await user.click(screen.getByRole('link', { name: 'Start' }));
+  expect(await screen.findByRole('heading', { name: 'Hello, Sipho' })).toBeVisible();
+  expect(screen.queryByRole('alert')).toBeNull();
 });
 
 test('a refused sign-in says so, how long to wait, and empties the code', async () => {
-  const user = open('/');
+  const { user } = open('/');
   server.use(
     http.post('/api/session', () =>
       HttpResponse.json(
@@ -205,7 +202,7 @@ test('a session that ended elsewhere leads to signing in', async () => {
 });
 
 test('an invitation shows a refused field beside the field', async () => {
-  const user = open('/staff', ['administrator']);
+  const { user } = open('/staff', ['administrator']);
   server.use(
     http.get('/api/staff', () => HttpResponse.json({ staff: [] })),
     http.post('/api/invitations', () =>
@@ -230,7 +227,7 @@ test('an invitation shows a refused field beside the field', async () => {
 });
 
 test('a number is looked up by /, sent in the body, and stays out of address and page', async () => {
-  const user = open('/', ['support']);
+  const { user, router } = open('/', ['support']);
   const bodies: unknown[] = [];
   server.use(
     http.post('/api/support/search', async ({ request }) => {
@@ -242,12 +239,12 @@ test('a number is looked up by /, sent in the body, and stays out of address and
   await user.keyboard('/081 555 1234{Enter}');
   expect(await screen.findByText('+27 81 *** **34')).toBeVisible();
   expect(bodies).toEqual([{ number: '0815551234' }]);
-  expect(screen.getByTestId('address')).not.toHaveTextContent('5551234');
+  expect(JSON.stringify(router.state.location)).not.toContain('5551234');
   expect(document.body.innerHTML).not.toContain('0815551234');
 });
 
 test('a refund above the limit says that a second person is needed, and sends its reason', async () => {
-  const user = open('/', ['support']);
+  const { user } = open('/', ['support']);
   const bodies: unknown[] = [];
   server.use(
     http.post('/api/support/search', () => HttpResponse.json(record)),
@@ -271,4 +268,23 @@ test('a refund above the limit says that a second person is needed, and sends it
   await user.click(within(dialog).getByRole('button', { name: 'Give it back' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(bodies).toEqual([{ ledger_id: 7, reason: 'Asked by phone' }]);
+});
+
+test('a note that is not saved is asked for before another number is looked up', async () => {
+  const { user } = open('/', ['support']);
+  const bodies: unknown[] = [];
+  server.use(
+    http.post('/api/support/search', async ({ request }) => {
+      bodies.push(await request.json());
+      return HttpResponse.json(record);
+    }),
+  );
+  await screen.findByRole('heading', { name: 'Hello, Sipho' });
+  await user.keyboard('/0815551234{Enter}');
+  const note = await screen.findByLabelText('Note');
+  await user.type(note, 'Called twice.');
+  await user.type(screen.getByRole('textbox', { name: 'Look up a mobile number' }), '0815555678{Enter}');
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Cancel' }));
+  expect(note).toHaveValue('Called twice.');
+  expect(bodies).toHaveLength(1);
 });

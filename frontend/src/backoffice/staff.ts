@@ -1,11 +1,11 @@
 /** The staff member who is signed in, and the number that is looked up. */
 import { createContext, use } from 'react';
-import type { Staff } from './types';
+import type { Person } from './contract';
 
-export const StaffContext = createContext<Staff | null>(null);
+export const StaffContext = createContext<Person | null>(null);
 
 /** Only below a screen that needs a session. */
-export function useStaff(): Staff {
+export function useStaff(): Person {
   const staff = use(StaffContext);
   if (!staff) throw new Error('There is no session around this screen.');
   return staff;

@@ -1,6 +1,6 @@
 /** The timeline of a number: entries and notes together, newest first, filtered and grouped by day. */
+import type { NumberRecord, TimelineEntry } from './contract';
 import { isoDay } from './format';
-import type { NumberRecord, TimelineEntry } from './types';
 import { words } from './words';
 
 export type Group = keyof typeof words.support.groups;
@@ -21,11 +21,15 @@ const GROUP_OF: Record<string, Group> = {
   complaint: 'notes',
 };
 
+/** Of the service's entry, what a note has too is needed. */
+type Shown = Pick<TimelineEntry, 'at' | 'service' | 'kind' | 'text'> & Partial<TimelineEntry>;
+type Account = { timeline: Shown[]; notes: NumberRecord['notes'] };
+
 /** `key` stays the same when the record is read again. */
-export type Entry = TimelineEntry & { key: string };
+export type Entry = Shown & { key: string };
 
 /** Entries and notes, newest first. Entries of the same second keep the server's order. */
-export function entriesOf(record: Pick<NumberRecord, 'timeline' | 'notes'>): Entry[] {
+export function entriesOf(record: Account): Entry[] {
   const notes = record.notes.map(({ at, by, kind, text }) => ({
     at,
     service: '',
@@ -33,7 +37,7 @@ export function entriesOf(record: Pick<NumberRecord, 'timeline' | 'notes'>): Ent
     text,
     detail: words.support.noteBy({ by }),
   }));
-  const all: TimelineEntry[] = [...record.timeline, ...notes];
+  const all: Shown[] = [...record.timeline, ...notes];
   const same = new Map<string, number>();
   // Equal entries are counted from the oldest on, since newer ones arrive.
   return all
@@ -49,10 +53,7 @@ export function entriesOf(record: Pick<NumberRecord, 'timeline' | 'notes'>): Ent
 }
 
 /** The entries of a later reading that the one before does not have. */
-export function newEntries(
-  before: Pick<NumberRecord, 'timeline' | 'notes'>,
-  after: Pick<NumberRecord, 'timeline' | 'notes'>,
-): Entry[] {
+export function newEntries(before: Account, after: Account): Entry[] {
   const known = new Set(entriesOf(before).map(({ key }) => key));
   return entriesOf(after).filter(({ key }) => !known.has(key));
 }

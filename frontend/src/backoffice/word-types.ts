@@ -78,6 +78,11 @@ export type Words = {
     text: string;
     reload: string;
   };
+  unsaved: {
+    title: string;
+    text: string;
+    leave: string;
+  };
   forms: {
     email: string;
     name: string;
@@ -661,6 +666,7 @@ export type Words = {
       repairs: {
         settled: string;
         refunded: string;
+        excess_refunded: string;
         countered: string;
         none: string;
       };
@@ -855,6 +861,13 @@ export type Words = {
       form: string;
       save: string;
       saved: string;
+      saveTitle: string;
+      saveText: string;
+      restored: string;
+      changed: string;
+      begun: string;
+      keepTyped: string;
+      dropTyped: string;
       slugHint: string;
       slugFixed: string;
       timeHint: string;

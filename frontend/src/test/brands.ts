@@ -5,7 +5,7 @@ const shared = {
   price_cents: 300,
   period: 'day',
   test_msisdn: '27600000000',
-  opt_in_url: 'http://operator.test/opt-in',
+  opt_in_url: '/api/subscribe/opt-in?svc_id=148',
   image_prefix: '/img',
   stops: [[null, '31222', '*120*31222#']] as Brand['stops'],
   helpline: '080 000 0148',

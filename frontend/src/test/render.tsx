@@ -1,8 +1,8 @@
 /** Renders the whole application at an address. */
-import { render } from '@testing-library/react';
+import { act, render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useEffect } from 'react';
-import { MemoryRouter, useLocation } from 'react-router';
+import { MemoryRouter, type NavigateFunction, useLocation, useNavigate } from 'react-router';
 import { queryClient } from '../api/query-client';
 import { App } from '../app';
 import type { Brand } from '../brand';
@@ -14,7 +14,7 @@ export function openPage(address: string, brand: Brand = comedyBrand, container?
   const client = queryClient();
   client.clear();
   client.setDefaultOptions({ queries: { ...client.getDefaultOptions().queries, retryDelay: 1 } });
-  const shown = { address };
+  const shown: Shown = { address };
   render(
     <MemoryRouter initialEntries={[address]}>
       <App />
@@ -22,13 +22,22 @@ export function openPage(address: string, brand: Brand = comedyBrand, container?
     </MemoryRouter>,
     { container },
   );
-  return { user: userEvent.setup(), address: () => shown.address };
+  return {
+    user: userEvent.setup(),
+    address: () => shown.address,
+    /** Goes to another page within the tab. */
+    go: (to: string) => act(() => shown.navigate?.(to)),
+  };
 }
 
-function AddressBar({ shown }: { shown: { address: string } }) {
+type Shown = { address: string; navigate?: NavigateFunction };
+
+function AddressBar({ shown }: { shown: Shown }) {
   const { pathname, search } = useLocation();
+  const navigate = useNavigate();
   useEffect(() => {
     shown.address = pathname + search;
+    shown.navigate = navigate;
   });
   return null;
 }

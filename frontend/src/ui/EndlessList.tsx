@@ -6,6 +6,8 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 're
 import { useLocation } from 'react-router';
 import { useFirstScreen } from '../hydration';
 import type { ListWindow, Range } from './list-window';
+import { MoreLink } from './MoreLink';
+import { Plain } from './Plain';
 
 export type Pages = {
   hasNextPage: boolean;
@@ -117,6 +119,7 @@ export function EndlessList<T>({
           );
         })}
       </ul>
+      <Plain>{SERVER_RENDERING && !quiet && <MoreLink list={items} shown={first} />}</Plain>
       {loaded && wasLong && <loaded.ListEnd pages={pages} count={items.length} quiet={quiet} />}
     </>
   );

@@ -6,6 +6,7 @@ import { brand } from '../brand';
 import { t } from '../messages';
 import { paths } from '../paths';
 import { useVisitor } from '../visitor';
+import { useWantedPage } from '../wanted';
 import { HeartIcon } from './icons';
 import { PriceLine } from './PriceLine';
 import { ConfirmButton } from './VisitorBar';
@@ -13,6 +14,7 @@ import './join-offer.css';
 
 export function JoinOffer({ onClose }: { onClose: () => void }) {
   const { active } = useVisitor();
+  const wanted = useWantedPage();
   const dialog = useRef<HTMLDialogElement>(null);
   // A layout effect closes the dialog while it is still in the document: only then the browser restores the focus.
   useLayoutEffect(() => {
@@ -31,7 +33,7 @@ export function JoinOffer({ onClose }: { onClose: () => void }) {
       ) : (
         <>
           <PriceLine />
-          <Link className="button" to={paths.join()}>
+          <Link className="button" to={paths.join(wanted)}>
             {t('JOIN')}
           </Link>
         </>

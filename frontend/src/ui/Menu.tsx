@@ -6,6 +6,7 @@ import { useHydrated } from '../hydration';
 import { t } from '../messages';
 import { EndlessList, type Pages } from './EndlessList';
 import { ChevronDownIcon } from './icons';
+import { Plain } from './Plain';
 import './menu.css';
 
 export type MenuItem = { key: number | string; label: string; to: string; onPick?: (() => void) | undefined };
@@ -48,28 +49,51 @@ export function Menu({ label, items, empty, pages, className = '' }: Props) {
   }, [open]);
 
   return (
-    <div ref={box} className={`menu ${className}`} data-open={open}>
-      <button
-        type="button"
-        className="menu-button"
-        aria-expanded={open}
-        aria-controls={id}
-        onClick={() => setOpen(before => !before)}
-      >
+    <>
+      <Plain>{SERVER_RENDERING && <PlainMenu label={label} items={items} />}</Plain>
+      <div ref={box} className={`menu ${className}`} data-open={open}>
+        <button
+          type="button"
+          className="menu-button"
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={() => setOpen(before => !before)}
+        >
+          {label}
+          <ChevronDownIcon />
+        </button>
+        <div id={id} className="menu-list">
+          {/* The server does not render closed lists. */}
+          {hydrated && items && (
+            <EndlessList className="" items={items} idOf={({ key }) => key} pages={pages} quiet>
+              {item => <MenuLink item={item} />}
+            </EndlessList>
+          )}
+          {items?.length === 0 && <p className="menu-empty">{empty}</p>}
+          {!items && <p className="menu-empty">{t('loading-list')}</p>}
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Without scripts the list opens by itself, if it is known. */
+function PlainMenu({ label, items = [] }: Pick<Props, 'label' | 'items'>) {
+  if (items.length === 0) return null;
+  return (
+    <details className="plain-links">
+      <summary className="menu-button">
         {label}
         <ChevronDownIcon />
-      </button>
-      <div id={id} className="menu-list">
-        {/* The server does not render closed lists. */}
-        {hydrated && items && (
-          <EndlessList className="" items={items} idOf={({ key }) => key} pages={pages} quiet>
-            {item => <MenuLink item={item} />}
-          </EndlessList>
-        )}
-        {items?.length === 0 && <p className="menu-empty">{empty}</p>}
-        {!items && <p className="menu-empty">{t('loading-list')}</p>}
-      </div>
-    </div>
+      </summary>
+      <ul>
+        {items.map(({ key, label, to }) => (
+          <li key={key}>
+            <a href={to}>{label}</a>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

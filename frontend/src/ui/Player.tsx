@@ -10,14 +10,15 @@ import {
   useState,
 } from 'react';
 import { withDomain } from '../host';
+import { useHydrated } from '../hydration';
 import { t } from '../messages';
-import { useSession } from '../session';
+import { isOpen, useSession } from '../session';
 import { BackIcon } from './BackIcon';
 import { CaptionsButton, CaptionsTrack } from './CaptionControls';
 import { onCaptionsChange, saveCaptionsChoice, showCaptions, wantsCaptions } from './captions';
 import { SoundIcon } from './icons';
-import { NoScriptVideo } from './NoScriptVideo';
 import { resized } from './Picture';
+import { PlainVideo } from './PlainVideo';
 import { PlayerGate } from './PlayerGate';
 import { isStream, usePlayback } from './playback';
 import { chosenQuality, QUALITIES, type Quality, saveQuality } from './quality';
@@ -25,6 +26,7 @@ import type { Film } from './resume';
 import type { NextVideo } from './UpNext';
 import './player.css';
 import './watch.css';
+import { Plain } from './Plain';
 
 type Props = {
   source: string;
@@ -52,21 +54,18 @@ export function Player({ source, captions, ...props }: Props) {
   const session = useSession();
   const [refused, setRefused] = useState<number | null>(null);
   const onRefused = useCallback((status: number) => setRefused(status), []);
-  const choices = captions !== undefined || isStream(source);
-  if (session === undefined) {
+  const hydrated = useHydrated(() => true, false);
+  // Without an active session the media request returns 401 or 403, so it is not sent.
+  const expected = session === null ? 401 : isOpen(session) && session.state !== 'active' ? 403 : null;
+  const status = refused ?? expected;
+  if (status) return <PlayerGate status={status} poster={poster} />;
+  if (session === undefined || !hydrated) {
     return (
-      <Placeholder poster={poster} choices={choices}>
-        {SERVER_RENDERING && (
-          <NoScriptVideo source={source} poster={poster} title={title} captions={captions} />
-        )}
+      <Placeholder poster={poster} choices={captions !== undefined || isStream(source)}>
+        {SERVER_RENDERING && <PlainVideo source={source} poster={poster} title={title} captions={captions} />}
       </Placeholder>
     );
   }
-  // Without an active session the media request returns 401 or 403, so it is not sent.
-  const expected =
-    session === null ? 401 : session !== 'unreachable' && session.state !== 'active' ? 403 : null;
-  const status = refused ?? expected;
-  if (status) return <PlayerGate status={status} poster={poster} />;
   return (
     <Video
       key={source}
@@ -99,7 +98,7 @@ function Placeholder({
           height={540}
           fetchPriority="high"
         />
-        <noscript>{children}</noscript>
+        <Plain>{children}</Plain>
       </div>
       {choices && <div className="player-choices" />}
     </>
@@ -199,6 +198,11 @@ function Video({ source, poster, title, captions, bytes, artist, next, film, onR
           />
         )}
         {playback.lost && <ConnectionLost onAgain={playback.tryAgain} />}
+        {playback.unplayable && (
+          <p className="player-lost" role="status">
+            {t('unplayable')}
+          </p>
+        )}
         {silenced && (
           <button
             type="button"

@@ -5,6 +5,7 @@ import { brand } from '../brand';
 import { t } from '../messages';
 import { paths } from '../paths';
 import { useVisitor } from '../visitor';
+import { useWantedPage } from '../wanted';
 import { LockIcon } from './icons';
 import { Picture } from './Picture';
 import { PriceLine } from './PriceLine';
@@ -14,6 +15,7 @@ import './player.css';
 /** `status`: the server's response to a request for the media, 401 or 403. */
 export function PlayerGate({ status, poster }: { status: number; poster: string }) {
   const { active } = useVisitor();
+  const wanted = useWantedPage();
   const { name } = brand();
   const isNumberKnown = status === 401 && active;
   return (
@@ -32,7 +34,7 @@ export function PlayerGate({ status, poster }: { status: number; poster: string 
         {isNumberKnown ? (
           <ConfirmButton />
         ) : (
-          <Link className="button" to={paths.join()}>
+          <Link className="button" to={paths.join(wanted)}>
             {t(status === 403 ? 'join-again' : 'join-now')}
           </Link>
         )}

@@ -9,11 +9,11 @@ import { t } from '../messages';
 import { paths } from '../paths';
 import type { Pages } from './EndlessList';
 import { CrossIcon } from './icons';
-import { NoScriptMore } from './NoScriptMore';
 import { useRecentSearches } from './recent-searches';
 import { Shell } from './Shell';
 import { Loaded } from './States';
 import './search.css';
+import { Plain } from './Plain';
 
 /** Location state of an address that follows the field. Any other address change sets the field. */
 const TYPED = 'typed';
@@ -117,13 +117,13 @@ export function Search<T extends { id: number }>({ nav, placeholder, find, skele
             value={typed}
             onChange={({ target }) => changeQuery(target.value)}
           />
-          <noscript>
+          <Plain>
             {SERVER_RENDERING && (
               <button type="submit" className="button plain-search">
                 {t('search')}
               </button>
             )}
-          </noscript>
+          </Plain>
         </form>
       </search>
       {trimmed ? (
@@ -137,14 +137,6 @@ export function Search<T extends { id: number }>({ nav, placeholder, find, skele
           <Loaded query={found} skeleton={skeleton} empty="" isEmpty={() => false}>
             {data => children(data, found)}
           </Loaded>
-          <noscript>
-            {SERVER_RENDERING && (
-              <NoScriptMore
-                list={found.data?.items}
-                search={{ q: words, from: Number(query.get('after')) }}
-              />
-            )}
-          </noscript>
         </div>
       ) : (
         <Recent

@@ -62,7 +62,7 @@ export function SiteMenu({ children }: { children: ReactNode }) {
         </Link>
         {children}
         <div className="site-nav-foot">
-          <LanguageSwitch withoutScripts={false} />
+          <LanguageSwitch />
           <Link className="nav-link" to={paths.subscription()}>
             {t('my-subscription')}
           </Link>

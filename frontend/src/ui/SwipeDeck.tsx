@@ -63,7 +63,7 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
   const stack = [...cards.slice(top, top + VISIBLE_CARDS), lastCard];
 
   // The stored front card may be on a page that is not loaded yet: artists are in the order of their ids.
-  const isNotLoaded = found < 0 && Number(inFront) > Number(cards.at(-1)?.key);
+  const isNotLoaded = found < 0 && Number(inFront) > Number(cards[cards.length - 1]?.key);
   const needsMore = isNotLoaded || top + FETCH_AHEAD > cards.length;
   const count = cards.length;
   const moreRef = useRef(more);
@@ -113,8 +113,8 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
     const arrow = (event: KeyboardEvent) => {
       if (event.target instanceof HTMLElement && event.target.closest('input, select, textarea, video'))
         return;
-      // With a modifier key it is a browser shortcut.
-      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      // A held key is one press; with a modifier key it is a browser shortcut.
+      if (event.repeat || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
       if (event.key === 'ArrowRight') swipeRef.current('right');
       if (event.key === 'ArrowLeft') swipeRef.current('left');
     };

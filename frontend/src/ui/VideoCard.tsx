@@ -2,10 +2,11 @@
 import { useRef } from 'react';
 import { Link } from 'react-router';
 import { durationAndSize } from '../clock';
-import { NoScriptPicture } from './NoScriptPicture';
 import { useNearViewport } from './near-viewport';
 import { Picture } from './Picture';
+import { PlainPicture } from './PlainPicture';
 import './video-card.css';
+import { Plain } from './Plain';
 
 type Props = {
   to: string;
@@ -57,7 +58,7 @@ export function VideoCard({
             after={after}
           />
         ) : (
-          <noscript>{SERVER_RENDERING && <NoScriptPicture src={image} />}</noscript>
+          <Plain>{SERVER_RENDERING && <PlainPicture src={image} />}</Plain>
         )}
         {cost && <span className="video-card-cost">{cost}</span>}
       </span>

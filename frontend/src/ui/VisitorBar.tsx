@@ -7,32 +7,24 @@ import { isStatus, messageOf } from '../api/problem';
 import type { RedirectReply, VerifyRequest } from '../api/types';
 import { brand } from '../brand';
 import { t } from '../messages';
-import { paths } from '../paths';
+import { forms, paths } from '../paths';
 import { useFlag, useSession } from '../session';
-import { rememberNetworkRequest, useVisitor } from '../visitor';
-import { NoScriptVerify } from './NoScriptForms';
-import { NoScriptNotice } from './NoScriptNotice';
+import { useVisitor } from '../visitor';
+import { rememberedPage, useWantedPage } from '../wanted';
 import { notify } from './notify';
 import { PriceLine } from './PriceLine';
 import './visitor-bar.css';
+import { Plain } from './Plain';
 
 export function VisitorBar() {
-  return (
-    <>
-      <noscript>{SERVER_RENDERING && <NoScriptNotice />}</noscript>
-      <NextStep />
-    </>
-  );
-}
-
-function NextStep() {
   const { active } = useVisitor();
   const session = useSession();
   const flag = useFlag();
-  const { news } = (useLocation().state ?? {}) as { news?: string };
-  const notice = news && (
-    <p className="visitor-bar-news" role="status">
-      {news}
+  const wanted = useWantedPage();
+  // The gateway's form says so in the query.
+  const notice = new URLSearchParams(useLocation().search).has('failed') && (
+    <p className="visitor-bar-news" role="alert">
+      {t('failed-removal')}
     </p>
   );
   if (active && session === null) {
@@ -44,18 +36,13 @@ function NextStep() {
       </aside>
     );
   }
-  if (flag === '1' || session === undefined) {
-    return notice ? (
-      <aside className="visitor-bar" aria-label={t('news')}>
-        {notice}
-      </aside>
-    ) : null;
-  }
+  if (flag === '1' || session === undefined)
+    return notice ? <aside className="visitor-bar">{notice}</aside> : null;
   return (
     <aside className="visitor-bar" aria-label={t('join')}>
       {notice}
       <PriceLine />
-      <Link className="button" to={paths.join()}>
+      <Link className="button" to={paths.join(wanted)}>
         {t('JOIN')}
       </Link>
     </aside>
@@ -64,10 +51,11 @@ function NextStep() {
 
 export function ConfirmButton() {
   const { msisdn } = useVisitor();
+  const wanted = useWantedPage();
   const [busy, setBusy] = useState(false);
   if (!msisdn) {
     return (
-      <Link className="button" to={paths.join()}>
+      <Link className="button" to={paths.join(wanted)}>
         {t('confirm')}
       </Link>
     );
@@ -78,8 +66,8 @@ export function ConfirmButton() {
       const { redirectUrl } = await post<RedirectReply>('/api/subscribe/verify', {
         msisdn,
         svc_id: brand().svc_id,
+        page: wanted || rememberedPage() || undefined,
       } satisfies VerifyRequest);
-      rememberNetworkRequest('verify');
       window.location.assign(redirectUrl);
     } catch (error) {
       const unknown = isStatus(error, 404, 409);
@@ -88,11 +76,35 @@ export function ConfirmButton() {
     }
   };
   return (
-    <>
-      <noscript>{SERVER_RENDERING && <NoScriptVerify />}</noscript>
-      <button type="button" className="button" disabled={busy} onClick={confirm}>
+    <form className="confirm" method="post" action={forms.verify}>
+      {wanted && <input type="hidden" name="page" value={wanted} />}
+      <Plain>{SERVER_RENDERING && <NumberField />}</Plain>
+      <button
+        type="submit"
+        className="button"
+        disabled={busy}
+        data-early
+        onClick={event => {
+          event.preventDefault();
+          confirm();
+        }}
+      >
         {t(busy ? 'loading-button' : 'confirm')}
       </button>
-    </>
+    </form>
   );
 }
+
+/** Pages never contain the number, so without scripts the visitor types it again. */
+const NumberField = () => (
+  <input
+    className="field"
+    name="msisdn"
+    type="text"
+    inputMode="tel"
+    autoComplete="tel"
+    placeholder={t('number-example')}
+    aria-label={t('your-number')}
+    required
+  />
+);

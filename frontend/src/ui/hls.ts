@@ -31,7 +31,7 @@ const RECOVERY_MS = 3000;
 /**
  * `chosen` is called again once the stream's list has arrived: a visitor may choose meanwhile. `onFailed` is called when hls.js
  * has given up loading, with the status of the reply; 0 = there was none. `onFetched` is called with the bytes of each segment.
- * `firstSegmentAlone`: nothing more is loaded until `goOn`.
+ * `firstSegmentAlone`: nothing more is loaded until `goOn`. `file`: the plain file, for a browser that cannot play the stream.
  */
 export function attachStream(
   video: HTMLVideoElement,
@@ -40,12 +40,13 @@ export function attachStream(
   onFailed: (status: number) => void,
   onFetched: (bytes: number) => void,
   firstSegmentAlone = false,
+  file = address,
 ): Stream {
-  const playNatively = (): Stream => {
-    video.src = address;
+  const playFile = (): Stream => {
+    video.src = file;
     return { detach: () => undefined };
   };
-  if (!Hls.isSupported()) return playNatively();
+  if (!Hls.isSupported()) return playFile();
   const hls = new Hls({
     capLevelToPlayerSize: true,
     maxBufferLength: firstSegmentAlone ? FIRST_S : BUFFER_S - SEGMENT_S,
@@ -80,7 +81,7 @@ export function attachStream(
     }
     hls.destroy();
     stream.resume = stream.stop = undefined;
-    playNatively();
+    playFile();
   });
   hls.loadSource(address);
   hls.attachMedia(video);

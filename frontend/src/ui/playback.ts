@@ -10,6 +10,9 @@ import { chosenQuality } from './quality';
 import { type Film, savedPosition, savePosition } from './resume';
 import { type Retry, retrying } from './retry';
 
+/** The file of a stream for browsers that cannot play it (`content transcode` makes it). */
+export const plainFile = (source: string): string => source.replace(/[^/]*\.m3u8(?=$|\?)/, 'fallback.mp4');
+
 export const isStream = (source: string): boolean => /\.m3u8(\?|$)/.test(source);
 
 /** `HTMLMediaElement.HAVE_FUTURE_DATA`: more than the current frame is buffered. */
@@ -44,6 +47,7 @@ type Options = {
 export function usePlayback(element: RefObject<HTMLVideoElement | null>, source: string, options: Options) {
   const [lost, setLost] = useState(false);
   const [capped, setCapped] = useState(false);
+  const [unplayable, setUnplayable] = useState(false);
   const stream = useRef<Stream>(null);
   const retry = useRef<Retry>(null);
   /** The second to resume from after a failure. */
@@ -89,13 +93,13 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
         const waits = latestOptions.current.turn?.waits;
         const attached = playsStreams(video)
           ? playNatively(video, source)
-          : (await import(/* webpackChunkName: "hls" */ './hls')).attachStream(
-              video,
-              source,
-              chosenQuality,
-              failed,
-              countData,
-              waits,
+          : await import(/* webpackChunkName: "hls" */ './hls').then(
+              ({ attachStream }) =>
+                attachStream(video, source, chosenQuality, failed, countData, waits, plainFile(source)),
+              error => {
+                console.info('No player for the stream', error);
+                return playNatively(video, plainFile(source));
+              },
             );
         if (gone) return attached.detach();
         stream.current = attached;
@@ -160,9 +164,10 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
       retry.current?.later();
     };
 
-    /** Only logs: a retry would not help. */
+    /** A retry would not help. */
     const giveUp = (status: number) => {
       console.info('Video cannot be played', status);
+      setUnplayable(true);
       window.clearTimeout(noticeTimer.current);
       setLost(false);
     };
@@ -212,11 +217,14 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
     retry.current?.worked();
     reloads.current = 0;
     setLost(false);
+    setUnplayable(false);
   };
 
   return {
     /** The video waits for the connection. */
     lost,
+    /** Neither a retry nor another file helps. */
+    unplayable,
     /** The cap is reached. */
     capped,
     stream,

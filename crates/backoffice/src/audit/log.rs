@@ -31,6 +31,7 @@ pub(crate) struct EntryQuery {
 
 /// An entry of the audit log.
 #[derive(Serialize, ToSchema)]
+#[schema(as = AuditEntry)]
 pub(crate) struct Entry {
     id: i64,
     #[schema(value_type = String, format = "date-time")]

@@ -26,6 +26,7 @@ use crate::{
     members::Member,
     schema::drafts,
     support::checked_reason,
+    word::word,
 };
 
 /// Its author works on it.
@@ -64,6 +65,18 @@ pub(crate) struct DraftRow {
     returned_by: Option<String>,
 }
 
+/// The state of a draft that is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum DraftState {
+    /// Its author works on it.
+    Draft,
+    /// It waits for a publisher.
+    Review,
+    /// A publisher publishes it, and the outcome is not known yet.
+    Publishing,
+}
+
 /// A record that is not imported yet.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Draft {
@@ -78,8 +91,7 @@ pub(crate) struct Draft {
     /// The record when the draft was begun; null for a new one.
     #[schema(value_type = Option<Object>, required = true)]
     base: Option<Value>,
-    /// "draft", "review" or "publishing".
-    state: String,
+    state: DraftState,
     /// Counts its saves.
     version: i64,
     /// Who saved it last.
@@ -183,7 +195,7 @@ impl DraftRow {
             service: self.service,
             kind: self.kind,
             slug: self.slug,
-            state: self.state,
+            state: word(&self.state)?,
             version: self.version,
             by: self.staff,
             at: self.at.and_utc(),

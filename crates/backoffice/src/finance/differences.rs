@@ -38,7 +38,7 @@ pub(crate) struct DayDifference {
     /// "charged_not_settled", "charged_not_recorded", "charged_after_leaving", "charged_twice", "never_charged", "not_listed",
     /// "amount_differs", "unknown_service", "unreadable_row" or "repair_undone".
     kind: String,
-    /// "settled", "refunded", "countered" or "none".
+    /// "settled", "excess_refunded", "refunded", "countered" or "none".
     repair: String,
     #[schema(required = true)]
     ledger_id: Option<i64>,

@@ -78,13 +78,24 @@ pub(crate) struct Closing {
     pub(super) intact: bool,
 }
 
+/// How far a month is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum MonthStage {
+    /// It is not over.
+    Running,
+    /// It waits to be closed.
+    Over,
+    /// Its lines stay as they are.
+    Closed,
+}
+
 /// A month, and what became of it.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct MonthState {
     /// YYYY-MM.
     month: String,
-    /// "running", "over" or "closed".
-    state: &'static str,
+    state: MonthStage,
     #[schema(required = true)]
     closed: Option<Closing>,
 }
@@ -117,8 +128,7 @@ pub(crate) struct Drift {
 pub(crate) struct Book {
     /// YYYY-MM.
     pub(super) month: String,
-    /// "running", "over" or "closed".
-    pub(super) state: &'static str,
+    pub(super) state: MonthStage,
     #[schema(required = true)]
     pub(super) closed: Option<Closing>,
     /// Why it cannot be closed now.
@@ -227,7 +237,7 @@ impl Records {
         self.last_closed.map_or(self.first(), Month::next)
     }
 
-    fn state(&self) -> &'static str {
+    fn state(&self) -> MonthStage {
         state_of(self.month, self.own().is_some(), self.books.today)
     }
 
@@ -327,11 +337,11 @@ fn first_of(books: &Books) -> Month {
     Month::of(books.first.unwrap_or(books.today))
 }
 
-fn state_of(month: Month, is_closed: bool, today: NaiveDate) -> &'static str {
+fn state_of(month: Month, is_closed: bool, today: NaiveDate) -> MonthStage {
     match (is_closed, month.has(today)) {
-        (true, _) => "closed",
-        (false, true) => "running",
-        (false, false) => "over",
+        (true, _) => MonthStage::Closed,
+        (false, true) => MonthStage::Running,
+        (false, false) => MonthStage::Over,
     }
 }
 

@@ -74,11 +74,22 @@ pub(crate) struct OverviewNetwork {
     pub(crate) failed_days: i64,
 }
 
+/// What a message does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum MessageKind {
+    /// A text to a subscriber.
+    Sms,
+    /// The end of a subscription, for the network.
+    Stop,
+    /// A charge to give back, for the network.
+    Refund,
+}
+
 /// The messages of one kind.
 #[derive(Deserialize, Serialize, ToSchema)]
 pub(crate) struct OverviewMessages {
-    /// "sms", "stop" or "refund".
-    pub(crate) kind: String,
+    pub(crate) kind: MessageKind,
     pub(crate) waiting: i64,
     /// The age of the oldest urgent one.
     pub(crate) oldest_seconds: i64,

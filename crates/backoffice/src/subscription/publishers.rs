@@ -4,11 +4,20 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
+/// What was decided last about a publisher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum HoldState {
+    /// All of its joins are held.
+    Held,
+    /// They are not.
+    Released,
+}
+
 /// Whether all joins of a publisher are held.
 #[derive(Deserialize, Serialize, ToSchema)]
 pub(crate) struct Hold {
-    /// "held" or "released".
-    pub(crate) state: String,
+    pub(crate) state: HoldState,
     pub(crate) reason: String,
     /// "limits", or who decided.
     pub(crate) made_by: String,

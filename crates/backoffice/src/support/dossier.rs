@@ -153,7 +153,7 @@ fn pdf(dossier: &Dossier, account: &Account) -> Vec<u8> {
     let rows = dossier
         .notes
         .iter()
-        .map(|note| [time(note.at.naive_utc()), note.kind.clone(), note.by.clone(), note.text.clone()]);
+        .map(|note| [time(note.at.naive_utc()), note.kind.as_str().to_owned(), note.by.clone(), note.text.clone()]);
     document.table(
         [
             (StaffText::new("fact-at"), 95.0),

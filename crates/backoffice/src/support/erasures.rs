@@ -39,6 +39,7 @@ use crate::{
     schema::{self, erasure_steps, erasures, numbers},
     support::{Record, checked_reason, record::Reason, refunds, retention},
     texts::{shown, stored, written},
+    word::word,
 };
 
 /// For a second person.
@@ -65,6 +66,22 @@ const RETENTION_INTERVAL: Duration = Duration::from_secs(3600);
 /// The most that a list has.
 const PAGE: i64 = 100;
 
+/// How far an erasure is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ErasureStage {
+    /// For a second person.
+    Waiting,
+    /// The second person refused.
+    Refused,
+    /// Services erase.
+    Open,
+    /// Every service has confirmed it.
+    Done,
+    /// A service refuses it for good.
+    Impossible,
+}
+
 /// What an erasure would leave, and what has to be done before it.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ErasurePreview {
@@ -73,7 +90,7 @@ pub(crate) struct ErasurePreview {
     kept: Vec<Kept>,
     /// "waiting" or "open", where there is an erasure already.
     #[schema(required = true)]
-    state: Option<String>,
+    state: Option<ErasureStage>,
 }
 
 /// An erasure.
@@ -82,8 +99,7 @@ pub(crate) struct Erasure {
     id: i64,
     masked: String,
     reason: String,
-    /// "waiting", "refused", "open", "done" or "impossible".
-    state: String,
+    state: ErasureStage,
     requested_by: String,
     #[schema(value_type = String, format = "date-time")]
     requested_at: DateTime<Utc>,
@@ -112,7 +128,7 @@ pub(crate) struct Erasures {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ErasureState {
     /// "waiting", or "open" where it was approved already.
-    state: String,
+    state: ErasureStage,
 }
 
 /// What the second person decides, and why.
@@ -209,7 +225,7 @@ async fn preview(app: &App, member: &Member, record: &Record) -> Result<ErasureP
         .await?;
     kept.extend(own);
     obstacles.extend(of_refunds.map(|text| text.text(language)));
-    Ok(ErasurePreview { obstacles, kept, state: earlier.map(|erasure| erasure.state) })
+    Ok(ErasurePreview { obstacles, kept, state: earlier.map(|erasure| word(&erasure.state)).transpose()? })
 }
 
 /// What has to be done first where a refund of the number waits for its second person.
@@ -253,7 +269,7 @@ pub(crate) async fn request_erasure(
     let state = app
         .audited(move |conn| {
             if let Some(earlier) = Row::unfinished(conn, record.number_id)? {
-                return Ok(earlier.state);
+                return word(&earlier.state);
             }
             diesel::insert_into(erasures::table)
                 .values((
@@ -268,7 +284,7 @@ pub(crate) async fn request_erasure(
                 .execute(conn)?;
             let details = json!({ "reason": reason });
             audit::append_of(conn, &member, "erasure.requested", &record.subject(), &details, now)?;
-            Ok(WAITING.to_owned())
+            Ok(ErasureStage::Waiting)
         })
         .await?;
     Ok(Json(ErasureState { state }))
@@ -291,7 +307,7 @@ pub(crate) async fn list_erasures(support: Support, app: Data<App>) -> Result<Js
                     id: row.id,
                     masked: row.masked,
                     reason: row.reason,
-                    state: row.state,
+                    state: word(&row.state)?,
                     requested_by: row.staff,
                     requested_at: row.at.and_utc(),
                     decided_by: row.decided_by,

@@ -16,12 +16,12 @@ use store::DbConnection;
 use utoipa::ToSchema;
 
 use super::Record;
-use crate::{app::App, audit, error::Error, guard::Support, schema::notes};
+use crate::{app::App, audit, error::Error, guard::Support, schema::notes, word::word};
 
 const MAX_CHARS: usize = 2000;
 
 /// What a note is about.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum NoteKind {
     /// Anything worth knowing.
@@ -31,7 +31,7 @@ pub(crate) enum NoteKind {
 }
 
 impl NoteKind {
-    const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Note => "note",
             Self::Complaint => "complaint",
@@ -46,8 +46,7 @@ pub(crate) struct Note {
     pub(crate) at: DateTime<Utc>,
     /// The author's email address.
     pub(crate) by: String,
-    /// "note" or "complaint".
-    pub(crate) kind: String,
+    pub(crate) kind: NoteKind,
     pub(crate) text: String,
 }
 
@@ -66,7 +65,9 @@ pub(crate) fn of_number(conn: &mut DbConnection, number_id: i64) -> Result<Vec<N
         .order(notes::id.desc())
         .select((notes::at, notes::staff, notes::kind, notes::text))
         .load(conn)?;
-    Ok(rows.into_iter().map(|(at, by, kind, text)| Note { at: at.and_utc(), by, kind, text }).collect())
+    let notes =
+        rows.into_iter().map(|(at, by, kind, text)| Ok(Note { at: at.and_utc(), by, kind: word(&kind)?, text }));
+    notes.collect()
 }
 
 /// Adds a note or a complaint.

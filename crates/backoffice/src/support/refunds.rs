@@ -48,11 +48,20 @@ pub(crate) struct RefundOrder {
     reason: String,
 }
 
+/// Whether a charge was given back.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RefundOutcome {
+    /// The network was asked.
+    Made,
+    /// A second person decides.
+    Waits,
+}
+
 /// What became of a request to give a charge back.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RefundReply {
-    /// "made", or "waits" for a second person.
-    state: &'static str,
+    state: RefundOutcome,
 }
 
 /// Gives a charge of the number back, or asks for a second person.
@@ -78,10 +87,10 @@ pub(crate) async fn refund(
     let (actor, of, now) = (member.clone(), record.clone(), app.clock.now());
     let state = app.audited(move |conn| request.enter(conn, &actor, &of, now)).await?;
     if state == WAITING {
-        return Ok(Json(RefundReply { state: "waits" }));
+        return Ok(Json(RefundReply { state: RefundOutcome::Waits }));
     }
     make(&app, &member, &record, ledger_id, &reason).await?;
-    Ok(Json(RefundReply { state: "made" }))
+    Ok(Json(RefundReply { state: RefundOutcome::Made }))
 }
 
 /// Requests a refund from the subscription service, which makes it once.

@@ -12,6 +12,7 @@ use crate::{
 
 /// Something that happened to a number.
 #[derive(Default, Serialize, ToSchema)]
+#[schema(as = TimelineEntry)]
 pub(crate) struct Entry {
     #[schema(value_type = String, format = "date-time")]
     at: DateTime<Utc>,
@@ -74,6 +75,7 @@ fn of_event(subscription: &Subscription, event: &Event) -> Entry {
         "moved" => ("leave", StaffText::new("event-moved")),
         "unpaid" => ("state", StaffText::new("event-unpaid")),
         "paid" => ("state", StaffText::new("event-paid")),
+        "repriced" => ("state", StaffText::new("event-repriced")),
         other => ("state", StaffText::new("event-other").with("state", event.to.as_str()).with("cause", other)),
     };
     let none = written(&StaffText::new("from-none"));
@@ -130,6 +132,7 @@ fn of_consent(subscription: &Subscription, consent: &Consent) -> Entry {
     let page = match consent.kind.as_str() {
         "opt_in" => StaffText::new("page-join"),
         "verify" => StaffText::new("page-verify"),
+        "at_network" => StaffText::new("page-network"),
         _ => StaffText::new("page-leave"),
     };
     let answer = match consent.status.as_str() {

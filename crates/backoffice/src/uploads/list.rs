@@ -28,6 +28,7 @@ use crate::{
         rows::{FILM, READY, Row, UPLOADING},
         worker::{self, STILLS},
     },
+    word::word,
 };
 
 const MAX_LISTED: i64 = 200;
@@ -43,12 +44,39 @@ pub(crate) struct Film {
     pub(super) still: u32,
 }
 
+/// What is uploaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum UploadKind {
+    /// It is transcoded.
+    Film,
+    /// It is published as it is.
+    Picture,
+}
+
+/// How far an upload is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum UploadState {
+    /// Its bytes arrive.
+    Uploading,
+    /// It waits for its turn.
+    Waiting,
+    /// Its renditions are made.
+    Transcoding,
+    /// What was made is checked.
+    Checking,
+    /// It can be used.
+    Ready,
+    /// `reason` says why.
+    Failed,
+}
+
 /// A film or a picture that is uploaded.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Upload {
     id: i64,
-    /// "film" or "picture".
-    kind: String,
+    kind: UploadKind,
     /// The name of the file.
     name: String,
     service: String,
@@ -57,8 +85,7 @@ pub(crate) struct Upload {
     modified: String,
     /// The bytes that have arrived.
     offset: i64,
-    /// "uploading", "waiting", "transcoding", "checking", "ready" or "failed".
-    state: String,
+    state: UploadState,
     /// Of transcoding.
     percent: i64,
     /// Why it failed, or what it waits for; else empty.
@@ -99,7 +126,7 @@ pub(crate) struct PosterOrder {
     still: u32,
 }
 
-async fn listed(app: &App, member: &Member, row: Row) -> Upload {
+async fn listed(app: &App, member: &Member, row: Row) -> Result<Upload, Error> {
     let arrived = match row.state.as_str() {
         UPLOADING => app.uploads.arrived(&row.folder).await.unwrap_or(0),
         _ => row.bytes(),
@@ -108,7 +135,7 @@ async fn listed(app: &App, member: &Member, row: Row) -> Upload {
     let log = row.shown_log();
     let film = result.filter(|_| !row.is_picture()).and_then(|text| serde_json::from_str(text).ok());
     let picture = result.filter(|_| row.is_picture()).and_then(|text| serde_json::from_str(text).ok());
-    Upload {
+    Ok(Upload {
         id: row.id,
         name: row.name,
         service: row.service,
@@ -116,18 +143,18 @@ async fn listed(app: &App, member: &Member, row: Row) -> Upload {
         modified: row.modified,
         offset: i64::try_from(arrived).unwrap_or(row.size),
         stills: if film.is_some() { STILLS } else { 0 },
-        state: row.state,
+        state: word(&row.state)?,
         percent: row.percent,
         reason: shown(&row.reason),
         mine: row.staff_id == member.id,
         by: row.staff,
         at: row.at.and_utc(),
         expires_at: row.expires_at.and_utc(),
-        kind: row.kind,
+        kind: word(&row.kind)?,
         film,
         picture,
         log,
-    }
+    })
 }
 
 async fn seen(app: &App, member: &Member, id: i64) -> Result<Row, Error> {
@@ -152,7 +179,7 @@ pub(crate) async fn list_uploads(staff: ContentStaff, app: Data<App>) -> Result<
         .await?;
     let mut uploads = Vec::with_capacity(rows.len());
     for row in rows {
-        uploads.push(listed(&app, &member, row).await);
+        uploads.push(listed(&app, &member, row).await?);
     }
     let films = app.uploads.films.as_deref();
     let pictures = films.map(|films| films.image_address.clone());
@@ -169,7 +196,7 @@ pub(crate) async fn list_uploads(staff: ContentStaff, app: Data<App>) -> Result<
 pub(crate) async fn get_upload(staff: ContentStaff, app: Data<App>, id: Path<Id>) -> Result<Json<Upload>, Error> {
     let ContentStaff(member) = staff;
     let row = seen(&app, &member, id.get()).await?;
-    Ok(Json(listed(&app, &member, row).await))
+    listed(&app, &member, row).await.map(Json)
 }
 
 /// A picture of a film that is ready, to choose a poster from.
@@ -228,5 +255,5 @@ pub(crate) async fn choose_poster(
         audit::append_of(conn, &actor, "upload.poster", &subject, &json!({ "upload": id, "still": still }), now)
     })
     .await?;
-    Ok(Json(listed(&app, &member, row).await))
+    listed(&app, &member, row).await.map(Json)
 }

@@ -158,13 +158,11 @@ fn gigabytes(bytes: u64) -> String {
     }
 }
 
-/// The letters of a folder's name; `kind` where there are none.
-fn stem(name: &str, kind: &str) -> String {
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_lowercase();
-    let plain: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    let words: String = plain.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-");
-    let short: String = words.chars().take(MAX_STEM).collect();
-    if short.is_empty() { kind.to_owned() } else { short.trim_end_matches('-').to_owned() }
+/// The letters of a folder's name.
+fn stem(name: &str) -> String {
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let short: String = content::transcode::folder_name(stem).chars().take(MAX_STEM).collect();
+    short.trim_end_matches('-').to_owned()
 }
 
 /// What the server can do.
@@ -227,7 +225,7 @@ async fn begin(app: &App, member: Member, request: &HttpRequest) -> Result<HttpR
         PICTURE => films.any_brand(&service).ok_or(Error::Field("service", StaffText::new("no-site")))?,
         _ => films.brand(&service).ok_or(Error::Field("service", StaffText::new("no-site-with-films")))?,
     };
-    let (service, stem, now) = (brand.service.clone(), stem(&name, kind), app.clock.now());
+    let (service, stem, now) = (brand.service.clone(), stem(&name), app.clock.now());
     let expires_at = now + UNFINISHED;
     let (id, folder) = app
         .audited(move |conn| {

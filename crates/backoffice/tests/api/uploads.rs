@@ -186,6 +186,15 @@ testkit::on_each_engine! {
         assert_eq!(head.header("upload-offset"), "6");
         let headers = [("upload-offset", "6"), ("content-type", PART)];
         assert_eq!(tus(&mut editor, "PATCH", &path, &headers, b"g").await.header("upload-offset"), "7");
+
+        // Some networks let no PATCH through.
+        for (method, offset) in [("PATCH", "7"), ("patch", "8")] {
+            let headers = [("upload-offset", offset), ("content-type", PART), ("x-http-method-override", method)];
+            assert_eq!(tus(&mut editor, "POST", &path, &headers, b"h").await.status, 204, "{method}");
+        }
+        let head = tus(&mut editor, "POST", &path, &[("x-http-method-override", "HEAD")], b"").await;
+        assert_eq!(head.header("upload-offset"), "9");
+        assert_eq!(tus(&mut editor, "POST", &path, &[("x-http-method-override", "Delete")], b"").await.status, 204);
     }
 
     async fn picture_is_published_as_it_is_and_read_again(engine) {

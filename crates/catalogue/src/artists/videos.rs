@@ -198,12 +198,12 @@ impl From<Row> for Video {
             name: artist.clone(),
             artist,
             artist_id,
-            vurl: format!("/media/{media}"),
+            vurl: crate::media_address(&media),
             imgurl,
             datetime,
             duration_s,
             bytes,
-            captions: captions.map(|path| format!("/media/{path}")),
+            captions: captions.map(|path| crate::media_address(&path)),
         }
     }
 }

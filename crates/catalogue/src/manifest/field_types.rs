@@ -17,7 +17,7 @@ use utoipa::{
     openapi::{RefOr, schema::Schema as ApiSchema},
 };
 
-use super::record::parser_words;
+use super::cells;
 use crate::State;
 
 /// The type of a record's field.
@@ -35,9 +35,9 @@ pub trait FieldType: DeserializeOwned + Into<Value> {
         cell.into()
     }
 
-    /// The value in a manifest.
+    /// The value in a manifest; an error says in plain words what stands there instead.
     fn from_manifest(value: Value) -> Result<Self, StaffText> {
-        serde_json::from_value(value).map_err(|error| parser_words(&error))
+        serde_json::from_value(value).map_err(|_| StaffText::new("not-a-text"))
     }
 
     /// An error if the value is invalid in a service with this media folder.
@@ -68,6 +68,10 @@ impl<F: FieldType> FieldType for Option<F> {
 
 impl FieldType for State {
     const FORM: &'static str = "State";
+
+    fn from_manifest(value: Value) -> Result<Self, StaffText> {
+        serde_json::from_value(value.clone()).map_err(|_| StaffText::new("not-a-state").with("text", value.to_string()))
+    }
 }
 
 impl From<State> for Value {
@@ -242,7 +246,7 @@ impl FieldType for Title {
     /// titles begin with them, and spreadsheets show those as text.
     fn check(&self, _: &str) -> Result<(), StaffText> {
         let Self(text) = self;
-        if text.trim().is_empty() {
+        if !languages::is_visible(text) {
             Err(StaffText::new("is-empty"))
         } else if text.chars().count() > MAX_TEXT {
             Err(StaffText::new("longer-than").with("count", MAX_TEXT))
@@ -335,7 +339,15 @@ impl FieldType for Count {
     const FORM: &'static str = "Count";
 
     fn from_cell(cell: String) -> Value {
-        cell.parse::<i64>().map_or_else(|_| cell.into(), Value::from)
+        cells::whole_number(&cell).map_or_else(|| cell.into(), Value::from)
+    }
+
+    fn from_manifest(value: Value) -> Result<Self, StaffText> {
+        let number = match &value {
+            Value::Number(number) => cells::whole_number(&number.to_string()),
+            _ => None,
+        };
+        number.map(Self).ok_or_else(|| StaffText::new("not-a-count").with("text", value.to_string()))
     }
 
     fn check(&self, _: &str) -> Result<(), StaffText> {
@@ -343,21 +355,16 @@ impl FieldType for Count {
     }
 }
 
-/// The offset of Johannesburg, which has no daylight saving time.
-const JOHANNESBURG: &str = "+02:00";
-
 impl FieldType for DateTime {
     const FORM: &'static str = "DateTime";
 
     fn from_manifest(value: Value) -> Result<Self, StaffText> {
-        let text = String::deserialize(value).map_err(|error| parser_words(&error))?;
-        let time = chrono::DateTime::parse_from_rfc3339(&text)
-            .or_else(|_| chrono::DateTime::parse_from_rfc3339(&format!("{text}{JOHANNESBURG}")))
-            .map(|time| time.naive_utc());
-        match time {
+        let not_a_time = |text: String| StaffText::new("not-a-time").with("text", text);
+        let Value::String(text) = value else { return Err(not_a_time(value.to_string())) };
+        match cells::time(&text) {
             // Databases and replies have whole seconds and four-digit years.
-            Ok(time) if time.nanosecond() == 0 && (0..=9999).contains(&time.year()) => Ok(Self(time)),
-            _ => Err(StaffText::new("not-a-time").with("text", format!("{text:?}"))),
+            Some(time) if time.nanosecond() == 0 && (0..=9999).contains(&time.year()) => Ok(Self(time)),
+            _ => Err(not_a_time(format!("{text:?}"))),
         }
     }
 }
@@ -455,9 +462,8 @@ mod tests {
             "",
             "tomorrow",
             "2026-13-05 18:30:00",
-            "2026-3-5 18:30:00",
             "2026-03-05",
-            "2026-03-05 18:30",
+            "05/03/2026 18:30",
             "2026-03-05 18:30:60Z",
             "2026-03-05 18:30:00.5",
             "2026-03-05 18:30:00+2",

@@ -5,6 +5,16 @@ use serde_json::json;
 use crate::{manifest, spawn_app};
 
 testkit::on_each_engine! {
+    async fn title_that_cannot_be_seen_is_refused(engine) {
+        let app = spawn_app(engine).await;
+        for (number, (title, right)) in testkit::corpus("visible").into_iter().enumerate() {
+            let mut one = manifest(&number.to_string(), 1);
+            one["artists"][0]["videos"][0]["video_name"] = json!(title);
+            let outcome = app.client.import(&one).await;
+            assert_eq!(outcome.is_ok(), right == "visible", "{title:?}: {outcome:?}");
+        }
+    }
+
     async fn import_of_the_same_manifest_changes_nothing(engine) {
         let app = spawn_app(engine).await;
         assert_eq!(app.import(&manifest("a", 3)).await, [5, 0, 0]);

@@ -24,6 +24,22 @@ testkit::on_each_engine! {
         assert_eq!(found("nothing%20like%20this").await, json!([]));
     }
 
+    async fn search_finds_a_title_in_any_form_of_its_words(engine) {
+        let app = spawn_app(engine).await;
+        let rows = testkit::corpus("compared");
+        let mut all = manifest("a", rows.len());
+        for (number, (title, _)) in rows.iter().enumerate() {
+            all["artists"][0]["videos"][number]["video_name"] = json!(title);
+        }
+        app.import(&all).await;
+        for (title, query) in &rows {
+            let query: String = url::form_urlencoded::byte_serialize(query.as_bytes()).collect();
+            let found = app.client.get_ok(&format!("/api/madfunny/search/madfunny?q={query}&limit=100")).await;
+            let found = found.as_array().unwrap().iter().any(|record| record["video_name"] == *title);
+            assert!(found, "{query} does not find {title}");
+        }
+    }
+
     async fn search_by_an_artists_new_name_finds_the_videos(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 2)).await;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use brands::{Brands, Kind};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::Deserialize;
 
 use super::{Film, Listed, Picture};
@@ -118,13 +118,18 @@ impl Pages {
     }
 }
 
+/// The path of an address: what it has as per cent signs is as in the file's name.
+fn plain(address: &str) -> String {
+    percent_decode_str(address).decode_utf8_lossy().into_owned()
+}
+
 impl List {
     fn listed(&self, row: &Row) -> Listed {
         let film = row.vurl.clone().map(|address| Film {
-            address,
+            address: plain(&address),
             seconds: row.duration_s.unwrap_or_default(),
             bytes: row.bytes.unwrap_or_default(),
-            captions: row.captions.clone(),
+            captions: row.captions.as_deref().map(plain),
         });
         let picture = row.image.clone().map(|address| Picture { address, whole: self.kind != "meme" });
         Listed { service: self.service.clone(), kind: self.kind, id: row.id, film, picture }

@@ -38,15 +38,20 @@ struct Format {
 }
 
 #[derive(Deserialize)]
-struct Lines {
+struct Packets {
     #[serde(default)]
-    packets: Vec<Line>,
+    packets: Vec<Packet>,
 }
 
 #[derive(Deserialize)]
-struct Line {
-    pts_time: String,
+struct Packet {
+    codec_type: String,
+    pts_time: Option<String>,
+    duration_time: Option<String>,
 }
+
+/// The most seconds by which picture and sound may begin or end apart.
+const STEP: f64 = 0.1;
 
 /// Whether ffprobe is there at all.
 pub fn check_ffprobe() -> Result<(), String> {
@@ -77,23 +82,44 @@ pub async fn check(copy: &LocalFile, whole: bool) -> Result<DecodedMedia, String
     spawn_blocking(look).await.unwrap_or_else(|error| Err(error.to_string()))
 }
 
-/// The seconds at which the lines of a WebVTT file appear.
-pub async fn captions(copy: &LocalFile) -> Result<Vec<f64>, String> {
+/// Whether picture and sound of a part of a stream begin and end together, for players with Media Source: they know no edit lists.
+pub async fn in_step(copy: &LocalFile) -> Result<(), String> {
     let path = copy.path().to_owned();
     let look = move || {
         let output = Command::new("ffprobe")
-            .args(["-v", "error", "-of", "json", "-protocol_whitelist", "file", "-f", "webvtt"])
-            .args(["-show_entries", "packet=pts_time"])
+            .args(["-v", "error", "-of", "json", "-protocol_whitelist", "file", "-ignore_editlist", "1"])
+            .args(["-show_entries", "packet=codec_type,pts_time,duration_time"])
             .arg(file_address(&path))
             .output()
             .map_err(|error| format!("ffprobe cannot be started: {error}"))?;
-        let probed: Option<Lines> = serde_json::from_slice(&output.stdout).ok();
-        let Some(probed) = probed.filter(|_| output.status.success()) else {
-            return Err(format!("cannot be read: {}", error_line(&output.stderr)));
-        };
-        Ok(probed.packets.iter().filter_map(|line| line.pts_time.parse().ok()).collect())
+        let read: Option<Packets> = serde_json::from_slice(&output.stdout).ok();
+        let packets = read.map(|read| read.packets).unwrap_or_default();
+        let (Some(picture), Some(sound)) = (span(&packets, "video"), span(&packets, "audio")) else { return Ok(()) };
+        let begins = picture.0 - sound.0;
+        let ends = picture.1 - sound.1;
+        // One picture more: of those that are decoded before others, ffprobe counts the wait.
+        let step = STEP + picture.2;
+        match (begins.abs() <= step, ends.abs() <= step) {
+            (false, _) => Err(format!("has picture and sound {:.2} seconds apart", begins.abs())),
+            (_, false) => Err(format!("has a picture and a sound that end {:.2} seconds apart", ends.abs())),
+            _ => Ok(()),
+        }
     };
     spawn_blocking(look).await.unwrap_or_else(|error| Err(error.to_string()))
+}
+
+/// The first time of a kind of packets, their end, and the length of the longest.
+fn span(packets: &[Packet], kind: &str) -> Option<(f64, f64, f64)> {
+    let number = |text: &Option<String>| text.as_deref().and_then(|text| text.parse::<f64>().ok());
+    let times = packets.iter().filter(|packet| packet.codec_type == kind).filter_map(|packet| {
+        let start = number(&packet.pts_time)?;
+        Some((
+            start,
+            start + number(&packet.duration_time).unwrap_or(0.0),
+            number(&packet.duration_time).unwrap_or(0.0),
+        ))
+    });
+    times.reduce(|all, one| (all.0.min(one.0), all.1.max(one.1), all.2.max(one.2)))
 }
 
 /// Decodes a part of a file, which is named as ffprobe's `-read_intervals` are.

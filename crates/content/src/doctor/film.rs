@@ -10,7 +10,7 @@ pub async fn examine(media: &MediaStore, film: &Film, whole: bool) -> Vec<String
     let Some(name) = film.address.strip_prefix("/media/") else {
         return vec![format!("{} is not below /media/", film.address)];
     };
-    let found = match name.ends_with(".m3u8") {
+    let found = match name.to_ascii_lowercase().ends_with(".m3u8") {
         true => stream::examine(media, name, film, whole).await,
         false => file(media, name, film, whole).await,
     };

@@ -1,21 +1,16 @@
 //! Pictures: of an origin that stands for a folder, as the gateway's resizer has it, or of the origin itself.
 
 use std::{
-    io::{Cursor, Read},
+    io::Read,
     path::{Path, PathBuf},
     time::Duration,
 };
 
-use image::{ImageReader, Limits};
 use percent_encoding::percent_decode_str;
+use pictures::SHOWN;
 use tokio::task::spawn_blocking;
 
 use super::Picture;
-
-/// What the gateway's resizer takes: bytes, pixels along a side, and pixels in all.
-pub(crate) const MAX_BYTES: u64 = 10 * 1024 * 1024;
-pub(crate) const MAX_SIDE: u32 = 8000;
-const MAX_PIXELS: u64 = 40_000_000;
 
 /// The bytes at the beginning of a file by which the format of a picture is recognised.
 const BEGINNING: u64 = 32;
@@ -48,7 +43,7 @@ impl Pictures {
     }
 
     pub(super) async fn examine(&self, picture: &Picture) -> Result<(), String> {
-        let limit = if picture.whole { MAX_BYTES + 1 } else { BEGINNING };
+        let limit = if picture.whole { SHOWN.bytes + 1 } else { BEGINNING };
         let bytes = match self.file(&picture.address)? {
             Some(path) => {
                 let read = spawn_blocking(move || read(&path, limit)).await;
@@ -56,8 +51,8 @@ impl Pictures {
             }
             None => self.fetch(&picture.address, limit).await?,
         };
-        if bytes.len() as u64 > MAX_BYTES {
-            return Err(format!("has more than {MAX_BYTES} bytes"));
+        if bytes.len() as u64 > SHOWN.bytes {
+            return Err(format!("has more than {} bytes", SHOWN.bytes));
         }
         if !picture.whole {
             return image::guess_format(&bytes).map(drop).map_err(|_| "is no picture".to_owned());
@@ -108,32 +103,5 @@ fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
 }
 
 fn decode(bytes: &[u8]) -> Result<(), String> {
-    let reader = || ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|error| error.to_string());
-    let words = |error: image::ImageError| format!("cannot be shown: {error}");
-    let (width, height) = reader()?.into_dimensions().map_err(words)?;
-    if !is_shown(width, height) {
-        return Err(format!("cannot be shown: {width} by {height} pixels are too many"));
-    }
-    let mut reader = reader()?;
-    let mut limits = Limits::default();
-    (limits.max_image_width, limits.max_image_height) = (Some(MAX_SIDE), Some(MAX_SIDE));
-    reader.limits(limits);
-    reader.decode().map(drop).map_err(words)
-}
-
-/// Whether the gateway's resizer accepts a picture of this size.
-pub(crate) fn is_shown(width: u32, height: u32) -> bool {
-    width.max(height) <= MAX_SIDE && u64::from(width) * u64::from(height) <= MAX_PIXELS
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_shown;
-
-    #[test]
-    fn picture_beyond_the_resizers_limit_is_too_large() {
-        for (width, height, shown) in [(8000, 5000, true), (8000, 5001, false), (8001, 1, false), (1, 8001, false)] {
-            assert_eq!(is_shown(width, height), shown, "{width} by {height}");
-        }
-    }
+    pictures::read(bytes, SHOWN).map(drop).map_err(|cause| format!("cannot be shown: {cause}"))
 }

@@ -161,7 +161,11 @@ async fn plays(
     for name in init.into_iter().chain([file]) {
         bytes.extend(media.read(&join(below, name)).await?.ok_or("is not there")?);
     }
-    let seen = decode::check(&LocalFile::of(&bytes)?, true).await?;
+    let copy = LocalFile::of(&bytes)?;
+    let seen = decode::check(&copy, true).await?;
+    if init.is_some() {
+        decode::in_step(&copy).await?;
+    }
     match (size, seen.size) {
         (Some((width, height)), Some((w, h))) if (width, height) != (w, h) => {
             Err(format!("has {w} by {h} pixels, and {width} by {height} are declared"))

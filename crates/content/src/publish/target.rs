@@ -167,12 +167,13 @@ impl Target {
 }
 
 fn headers(name: &str, cache: Cache) -> Attributes {
-    let kind = match name.rsplit_once('.').map_or("", |(_, ending)| ending) {
+    let kind = match name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase().as_str() {
         "m3u8" => "application/vnd.apple.mpegurl",
         "m4s" => "video/iso.segment",
         "mp4" => "video/mp4",
+        "vtt" => "text/vtt",
         "webp" => "image/webp",
-        "jpg" => "image/jpeg",
+        "jpg" | "jpeg" => "image/jpeg",
         "png" => "image/png",
         "json" => "application/json",
         _ => "application/octet-stream",

@@ -1,11 +1,13 @@
 //! The work itself: one run of ffmpeg for all variants, from which the fallback is copied, and two for the pictures.
 
-use std::{path::Path, process::Command};
+use std::{ffi::OsString, path::Path, process::Command};
 
 use super::{
+    interlace::Fields,
     ladder::{CHANNEL_BITS, Variant, variants},
     probe::{Probe, file_address},
     programs::Programs,
+    whole::{CUT_OFF, NOT_WHOLE},
 };
 
 /// Seconds of a segment, and between keyframes: those of all variants are at the same times.
@@ -14,6 +16,16 @@ pub const SEGMENT: u32 = 4;
 /// The finest quantiser of H.264 that is used: what is finer cannot be told apart on a phone, and costs airtime. A film that is easy to
 /// compress, a cartoon or a talk, so stays far below its variants' bits a second.
 const FINEST: u32 = 26;
+
+/// Samples of sound a second, and those that the encoder puts in front of the first.
+const SAMPLES: u32 = 44_100;
+const PRIMING: u32 = 1024;
+
+/// The longest time, in seconds, for which the last picture may stand in for pictures that are missing at the end.
+const LONGEST_REST: u32 = 1;
+
+/// No edit list: Media Source ignores it. The first picture's time is nought although it is decoded before others that are shown earlier.
+const NO_EDITS: &str = "movflags=+negative_cts_offsets:use_editlist=0:avoid_negative_ts=disabled";
 
 /// The fallback is the largest variant up to this one.
 const FALLBACK: u32 = 360;
@@ -54,12 +66,30 @@ fn streams(
     progress: &dyn Fn(f64),
 ) -> Result<(), String> {
     let mut command = ffmpeg();
-    command.args(["-progress", "pipe:1", "-protocol_whitelist", "file", "-i"]).arg(file_address(source));
+    // Names of files are patterns to ffmpeg, and a folder's may have a per cent sign: it works in the folder.
+    command.current_dir(folder);
+    command.args(["-progress", "pipe:1", "-protocol_whitelist", "file", "-i"]).arg(absolute(source)?);
     let count = variants.len();
-    let mut graph = format!("[0:{}]{}fps={},split={count}", probe.picture, to_sdr(probe), probe.rate);
+    let Probe { rate, origin, seconds, .. } = probe;
+    // The clock begins with the first of picture and sound. A picture that comes later is shown from the beginning on, and the last one
+    // until the end: players with Media Source ignore what an edit list would say.
+    let mut graph = format!(
+        "[0:{}]{}setpts=PTS-{origin}/TB,fps={rate}:start_time=0,tpad=stop_mode=clone:stop_duration={LONGEST_REST},trim=end={seconds},split={count}",
+        probe.picture,
+        prepared(probe),
+    );
     graph.extend((0..count).map(|number| format!("[s{number}]")));
     for (number, (_, width, height)) in variants.iter().enumerate() {
         graph.push_str(&format!(";[s{number}]scale={width}:{height}:flags=lanczos,setsar=1,format=yuv420p[v{number}]"));
+    }
+    if let Some(sound) = probe.sound {
+        // Silence where there is no sound: before it, in it and behind it. The encoder puts a frame of its own in front of the first
+        // sample, which takes the place of as much of the film, so that both streams begin at nought.
+        graph.push_str(&format!(
+            ";[0:{sound}]asetpts=PTS-{origin}/TB,aresample={SAMPLES}:async=1:first_pts=0,apad=whole_dur={seconds},\
+             atrim=start_sample={PRIMING}:end={seconds},asplit={count}"
+        ));
+        graph.extend((0..count).map(|number| format!("[a{number}]")));
     }
     command.args(["-filter_complex", &graph]);
     let gap = (probe.rate * SEGMENT).to_string();
@@ -78,27 +108,30 @@ fn streams(
         let sound = if probe.channels > 0 { format!("a:{number},") } else { String::new() };
         map.push(format!("v:{number},{sound}name:{}", name(variant)));
     }
-    command.args(["-c:v", "libx264", "-preset", "medium", "-qmin", &FINEST.to_string()]);
+    command.args(["-c:v", "libx264", "-preset", "medium", "-qmin", &FINEST.to_string(), "-b-pyramid", "none"]);
     command.args(["-g", &gap, "-keyint_min", &gap, "-sc_threshold", "0"]);
     if probe.channels > 0 {
-        for _ in variants {
-            command.args(["-map", "0:a:0"]);
+        for number in 0..count {
+            command.args(["-map", &format!("[a{number}]")]);
         }
         let bits = CHANNEL_BITS * probe.channels;
-        command.args(["-c:a", "aac", "-b:a", &bits.to_string(), "-ac", &probe.channels.to_string(), "-ar", "44100"]);
+        command.args([
+            "-c:a",
+            "aac",
+            "-b:a",
+            &bits.to_string(),
+            "-ac",
+            &probe.channels.to_string(),
+            "-ar",
+            &SAMPLES.to_string(),
+        ]);
     }
     command.args(["-map_metadata", "-1", "-map_chapters", "-1", "-sn", "-dn", "-max_muxing_queue_size", "4096"]);
     command.args(["-f", "hls", "-hls_time", &SEGMENT.to_string(), "-hls_playlist_type", "vod"]);
-    command.args([
-        "-hls_segment_type",
-        "fmp4",
-        "-hls_flags",
-        "independent_segments",
-        "-hls_fmp4_init_filename",
-        "init.mp4",
-    ]);
+    command.args(["-hls_segment_type", "fmp4", "-hls_segment_options", NO_EDITS, "-hls_flags", "independent_segments"]);
+    command.args(["-hls_fmp4_init_filename", "init.mp4"]);
     command.args(["-master_pl_name", "master.m3u8", "-var_stream_map", &map.join(" "), "-hls_segment_filename"]);
-    command.arg(folder.join("%v/%05d.m4s")).arg(folder.join("%v/index.m3u8"));
+    command.args(["%v/%05d.m4s", "%v/index.m3u8"]);
     let messages = programs.run(command, &|line| {
         if let Some(micros) = line.strip_prefix("out_time_us=").and_then(|text| text.parse::<f64>().ok()) {
             progress(micros / 1e6);
@@ -106,27 +139,33 @@ fn streams(
     })?;
     // ffmpeg ends well where a file ends too early.
     match messages.lines().any(|line| CUT_OFF.iter().any(|words| line.contains(words))) {
-        true => Err("ends before its header says it does: it is not whole".to_owned()),
+        true => Err(NOT_WHOLE.to_owned()),
         false => Ok(()),
     }
 }
 
-/// ffmpeg's words for a file that ends too early.
-const CUT_OFF: [&str; 2] = ["partial file", "File ended prematurely"];
-
-/// Light for brighter screens, brought down to what phones show.
-fn to_sdr(probe: &Probe) -> &'static str {
-    if probe.hdr {
+/// One picture of each frame, and light for brighter screens brought down to what phones show.
+fn prepared(probe: &Probe) -> String {
+    let whole = probe.fields.map_or("", Fields::filter);
+    let light = if probe.hdr {
         "zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p,"
     } else {
         ""
-    }
+    };
+    format!("{whole}{light}")
+}
+
+/// The source's address for a program that works in another folder.
+fn absolute(source: &Path) -> Result<OsString, String> {
+    std::path::absolute(source).map(|path| file_address(&path)).map_err(|error| error.to_string())
 }
 
 fn copy_fallback(variant: &Variant, folder: &Path, programs: &Programs) -> Result<(), String> {
     let mut command = ffmpeg();
-    command.args(["-allowed_extensions", "ALL", "-i"]).arg(folder.join(name(variant)).join("index.m3u8"));
-    command.args(["-c", "copy", "-movflags", "+faststart", "-f", "mp4"]).arg(folder.join("fallback.mp4"));
+    command.current_dir(folder);
+    command.args(["-allowed_extensions", "ALL", "-i", &format!("{}/index.m3u8", name(variant)), "-c", "copy"]);
+    command.args(["-movflags", "+faststart+negative_cts_offsets", "-use_editlist", "0"]);
+    command.args(["-avoid_negative_ts", "disabled", "-f", "mp4", "fallback.mp4"]);
     programs.run(command, &|_| {}).map(drop)
 }
 
@@ -168,16 +207,17 @@ fn picture_at(
     let scale = f64::from(short_side.min(short)) / f64::from(short);
     let side = |side: u32| ((f64::from(side) * scale / 2.0).round().max(1.0) as u32) * 2;
     let mut command = ffmpeg();
-    command.args(["-ss", &format!("{at:.3}"), "-protocol_whitelist", "file", "-i"]);
-    command.arg(file_address(source));
+    command.current_dir(folder);
+    command.args(["-ss", &format!("{:.3}", at + probe.origin), "-protocol_whitelist", "file", "-i"]);
+    command.arg(absolute(source)?);
     let filter = format!(
         "{}scale={}:{}:flags=lanczos,setsar=1,format=yuv420p",
-        to_sdr(probe),
+        prepared(probe),
         side(probe.width),
         side(probe.height)
     );
     command.args(["-map", &format!("0:{}", probe.picture), "-vf", &filter, "-frames:v", "1", "-map_metadata", "-1"]);
-    command.args(["-c:v", "libwebp", "-quality", "78", "-f", "webp"]).arg(folder.join(name));
+    command.args(["-c:v", "libwebp", "-quality", "78", "-f", "webp", name]);
     programs.run(command, &|_| {})?;
     match std::fs::metadata(folder.join(name)) {
         Ok(known) if known.len() > 0 => Ok(()),
@@ -185,8 +225,14 @@ fn picture_at(
     }
 }
 
-fn ffmpeg() -> Command {
+/// ffmpeg, which says nothing but its errors.
+pub(super) fn ffmpeg() -> Command {
+    ffmpeg_saying("error")
+}
+
+/// ffmpeg with messages of this level.
+pub(super) fn ffmpeg_saying(level: &str) -> Command {
     let mut command = Command::new("ffmpeg");
-    command.args(["-nostdin", "-hide_banner", "-y", "-v", "error"]);
+    command.args(["-nostdin", "-hide_banner", "-y", "-v", level]);
     command
 }

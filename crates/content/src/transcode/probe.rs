@@ -1,8 +1,14 @@
-//! What a source is, as ffprobe sees it.
+//! What a source is, as ffprobe sees it: which of its streams are the film, and where they begin and end.
 
-use std::{path::Path, process::Command};
+use std::{cmp::Reverse, collections::HashMap, path::Path, process::Command};
 
 use serde::Deserialize;
+
+use super::{
+    interlace::{self, Fields},
+    scan::{Span, scan},
+    whole::{NOT_WHOLE, is_cut},
+};
 
 /// The shortest video, in seconds: less is a picture.
 const SHORTEST: f64 = 0.5;
@@ -16,20 +22,21 @@ pub struct Probe {
     pub height: u32,
     /// Pictures a second in the renditions.
     pub rate: u32,
-    /// Length in seconds.
+    /// Length of the picture in seconds, from `origin` on: that of the film.
     pub seconds: f64,
+    /// When the first of picture and sound begins, in seconds of ffmpeg's clock.
+    pub origin: f64,
     /// Channels of the sound in the renditions: none in a silent video, one or two otherwise.
     pub channels: u32,
     /// Whether it is for brighter screens than phones have.
     pub hdr: bool,
     /// The index of its video stream.
     pub picture: u32,
-    /// The length that its header has, in seconds; none where the format has no such header.
-    pub declared: Option<f64>,
+    /// The index of its sound; none in a silent video.
+    pub sound: Option<u32>,
+    /// The fields that its pictures consist of; none where each is one picture.
+    pub fields: Option<Fields>,
 }
-
-/// Formats whose header has the length; of others ffprobe estimates it.
-const WITH_LENGTH: [&str; 5] = ["mov", "matroska", "avi", "asf", "flv"];
 
 /// Formats that name other files, which ffmpeg would read.
 const WITH_NAMES: [&str; 5] = ["hls", "concat", "dash", "imf", "sdp"];
@@ -63,15 +70,21 @@ struct Stream {
     color_transfer: Option<String>,
     sample_rate: Option<String>,
     channels: Option<u32>,
-    nb_read_packets: Option<String>,
+    field_order: Option<String>,
     #[serde(default)]
     disposition: Disposition,
     #[serde(default)]
     side_data_list: Vec<SideData>,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Clone, Copy, Default, Deserialize)]
 struct Disposition {
+    #[serde(default)]
+    default: u8,
+    #[serde(default)]
+    comment: u8,
+    #[serde(default)]
+    visual_impaired: u8,
     #[serde(default)]
     attached_pic: u8,
 }
@@ -89,6 +102,9 @@ pub(super) fn must_be_file(source: &Path) -> Result<(), String> {
 /// Runs ffprobe; an error is one sentence that says why the file cannot be transcoded.
 pub fn probe(source: &Path) -> Result<Probe, String> {
     must_be_file(source)?;
+    if is_cut(source).map_err(|error| error.to_string())? {
+        return Err(NOT_WHOLE.to_owned());
+    }
     let output = Command::new("ffprobe")
         .args(["-v", "error", "-of", "json", "-show_format", "-show_streams", "-protocol_whitelist", "file"])
         .arg(file_address(source))
@@ -116,39 +132,40 @@ pub fn last_line(stderr: &[u8]) -> String {
 }
 
 fn video_of(source: &Path, probed: ProbeOutput) -> Result<Probe, String> {
-    let picture = probed
-        .streams
-        .iter()
-        .find(|stream| stream.codec_type == "video" && stream.disposition.attached_pic == 0)
-        .ok_or("holds no moving picture")?;
-    let (Some(width), Some(height)) = (picture.width.filter(|side| *side > 0), picture.height.filter(|side| *side > 0))
-    else {
-        return Err("holds a picture of no size".to_owned());
-    };
-    if picture.codec_name.is_none() {
-        return Err("holds a picture that ffmpeg cannot decode".to_owned());
+    let ProbeOutput { streams, format } = probed;
+    if !streams.iter().any(Stream::is_moving) {
+        return Err("holds no moving picture".to_owned());
     }
-    let is_one_of = |names: &[&str]| probed.format.format_name.split(',').any(|name| names.contains(&name));
+    let is_one_of = |names: &[&str]| format.format_name.split(',').any(|name| names.contains(&name));
     if is_one_of(&WITH_NAMES) {
         return Err("names other files, and is no film itself".to_owned());
     }
-    let lengths: Vec<f64> = [&picture.duration, &probed.format.duration]
-        .into_iter()
-        .flatten()
-        .filter_map(|text| text.parse::<f64>().ok())
-        .collect();
-    let seconds = lengths.first().copied();
-    let declared = lengths.into_iter().reduce(f64::min).filter(|_| is_one_of(&WITH_LENGTH));
-    let rate = picture.avg_frame_rate.as_deref().and_then(|text| ratio(text, '/')).unwrap_or(25.0);
-    let still = probed.format.format_name.contains("image2") || probed.format.format_name.ends_with("_pipe");
-    let seconds = match seconds.unwrap_or(0.0) {
-        // A bare stream of pictures has no clock, and the length that ffprobe reports of it is a guess.
-        guess if guess < SHORTEST && !still => pictures(source, picture.index) / rate,
-        known => known,
+    let readable: Vec<&Stream> = streams.iter().filter(|stream| stream.is_picture() || stream.is_sound()).collect();
+    let spans = scan(source, &readable.iter().map(|stream| stream.index).collect::<Vec<_>>())?;
+    let picture = match picture_of(&readable, &spans) {
+        Some(picture) => picture,
+        None if streams.iter().any(|stream| stream.is_moving() && stream.codec_name.is_none()) => {
+            return Err("holds a picture that ffmpeg cannot decode".to_owned());
+        }
+        None => return Err("holds a picture of no size".to_owned()),
     };
-    if still || seconds < SHORTEST {
-        return Err(format!("is a still picture, or a video of {seconds:.1} seconds; {SHORTEST} are the least"));
+    let (width, height) = (picture.width.unwrap_or(1), picture.height.unwrap_or(1));
+    let rate = picture.avg_frame_rate.as_deref().and_then(|text| ratio(text, '/')).unwrap_or(25.0);
+    let still = format.format_name.contains("image2") || format.format_name.ends_with("_pipe");
+    let span = spans.get(&picture.index).copied();
+    let length = match span {
+        // A bare stream of pictures has no clock.
+        Some(Span { packets, start, end }) if end - start < SHORTEST => packets as f64 / rate,
+        Some(Span { start, end, .. }) => end - start.max(0.0),
+        None => header_seconds(picture, &format),
+    };
+    if still || length < SHORTEST || span.is_some_and(|span| span.packets < 2) {
+        return Err(format!("is a still picture, or a video of {length:.1} seconds; {SHORTEST} are the least"));
     }
+    let sound = sound_of(&readable, &spans);
+    let start = span.map_or(0.0, |span| span.start.max(0.0));
+    let sound_start = sound.and_then(|sound| spans.get(&sound.index)).map_or(start, |span| span.start.max(0.0));
+    let origin = start.min(sound_start);
     let aspect = picture.sample_aspect_ratio.as_deref().and_then(|text| ratio(text, ':')).unwrap_or(1.0);
     // Within a picture's bounds, so nothing is lost.
     let shown = (f64::from(width) * aspect).round().clamp(1.0, 16384.0) as u32;
@@ -158,35 +175,66 @@ fn video_of(source: &Path, probed: ProbeOutput) -> Result<Probe, String> {
         width,
         height,
         rate: rate.round().clamp(10.0, 30.0) as u32,
-        seconds,
-        channels: channels(&probed.streams),
+        seconds: start + length - origin,
+        origin,
+        channels: sound.map_or(0, |sound| sound.channels.unwrap_or(2).clamp(1, 2)),
         hdr: matches!(picture.color_transfer.as_deref(), Some("smpte2084" | "arib-std-b67")),
         picture: picture.index,
-        declared,
+        sound: sound.map(|sound| sound.index),
+        fields: interlace::fields(source, picture.index, picture.field_order.as_deref(), length),
     })
 }
 
-/// Channels of the first sound, two at most; none where there is nothing to hear.
-fn channels(streams: &[Stream]) -> u32 {
-    let first = streams.iter().find(|stream| stream.codec_type == "audio");
-    if streams.iter().any(is_audio) { first.and_then(|stream| stream.channels).unwrap_or(2).clamp(1, 2) } else { 0 }
+/// The film among the pictures: one that moves as often as any other, and not a cover or a thumbnail now and then; of several the default,
+/// then the longest and the largest.
+fn picture_of<'a>(streams: &[&'a Stream], spans: &HashMap<u32, Span>) -> Option<&'a Stream> {
+    let packets = |stream: &Stream| spans.get(&stream.index).map_or(0, |span| span.packets);
+    let most = streams.iter().filter(|stream| stream.is_picture()).map(|stream| packets(stream)).max()?;
+    let length = |stream: &Stream| spans.get(&stream.index).map_or(0, |span| (span.end - span.start) as u64);
+    let area = |stream: &Stream| u64::from(stream.width.unwrap_or(0)) * u64::from(stream.height.unwrap_or(0));
+    streams
+        .iter()
+        .filter(|stream| stream.is_picture())
+        .max_by_key(|stream| {
+            let moves = packets(stream).saturating_mul(4) >= most;
+            (moves, stream.disposition.default, length(stream), area(stream), Reverse(stream.index))
+        })
+        .copied()
 }
 
-/// Whether there is something to hear: a sound may be announced of which nothing comes.
-fn is_audio(stream: &Stream) -> bool {
-    stream.codec_type == "audio" && stream.codec_name.is_some() && stream.sample_rate.as_deref() != Some("0")
+/// The sound of the film: one of which something comes, no commentary and no description, the default, the first.
+fn sound_of<'a>(streams: &[&'a Stream], spans: &HashMap<u32, Span>) -> Option<&'a Stream> {
+    streams
+        .iter()
+        .filter(|stream| stream.is_sound())
+        .max_by_key(|stream| {
+            let Disposition { default, comment, visual_impaired, .. } = stream.disposition;
+            (spans.contains_key(&stream.index), comment + visual_impaired == 0, default, Reverse(stream.index))
+        })
+        .copied()
 }
 
-/// The counted number of frames of a stream.
-fn pictures(source: &Path, stream: u32) -> f64 {
-    let output = Command::new("ffprobe")
-        .args(["-v", "error", "-of", "json", "-count_packets", "-protocol_whitelist", "file"])
-        .args(["-select_streams", &stream.to_string(), "-show_entries", "stream=index,nb_read_packets"])
-        .arg(file_address(source))
-        .output();
-    let probed: Option<ProbeOutput> = output.ok().and_then(|output| serde_json::from_slice(&output.stdout).ok());
-    let counted = probed.as_ref().and_then(|probed| probed.streams.first()?.nb_read_packets.as_deref()?.parse().ok());
-    counted.unwrap_or(0.0)
+fn header_seconds(picture: &Stream, format: &Format) -> f64 {
+    let lengths = [&picture.duration, &format.duration].into_iter().flatten();
+    lengths.filter_map(|text| text.parse::<f64>().ok()).next().unwrap_or(0.0)
+}
+
+impl Stream {
+    /// Whether it is announced as a film, and not as a cover.
+    fn is_moving(&self) -> bool {
+        self.codec_type == "video" && self.disposition.attached_pic == 0
+    }
+
+    /// Whether it can be a film.
+    fn is_picture(&self) -> bool {
+        let has_size = self.width.is_some_and(|side| side > 0) && self.height.is_some_and(|side| side > 0);
+        self.is_moving() && self.codec_name.is_some() && has_size
+    }
+
+    /// Whether there is something to hear: a sound may be announced of which nothing comes.
+    fn is_sound(&self) -> bool {
+        self.codec_type == "audio" && self.codec_name.is_some() && self.sample_rate.as_deref() != Some("0")
+    }
 }
 
 fn ratio(text: &str, by: char) -> Option<f64> {

@@ -12,13 +12,14 @@ use sha2::{Digest, Sha256};
 use super::{
     encode::name,
     ladder::{CHANNEL_BITS, variants},
-    probe::{Probe, probe},
+    probe::Probe,
+    scan::scan,
 };
 
 /// Changes whenever the same source would become a different rendition.
-const RECIPE: u32 = 3;
+const RECIPE: u32 = 4;
 
-/// By how many seconds, and by which part, a whole film may be shorter than its header says: of some formats that is inexact.
+/// By how many seconds, and by which part, a film may be shorter than its packets say: more is missing from its middle or its end.
 const SHORTER: f64 = 1.5;
 const SHORTER_PART: f64 = 0.005;
 
@@ -81,17 +82,14 @@ impl Rendition {
                 bits: variant.bits + sound,
                 bytes: below(&name(&variant)),
             });
-        let played = probe(&folder.join("fallback.mp4"))?;
-        if let Some(declared) = source.declared
-            && played.seconds < declared - SHORTER - declared * SHORTER_PART
-        {
-            let seconds = played.seconds;
-            return Err(format!("ends after {seconds:.1} seconds, and its header says {declared:.1}: it is not whole"));
+        let (played, seconds) = (shipped(&folder.join("fallback.mp4"))?, source.seconds);
+        if played < seconds - SHORTER - seconds * SHORTER_PART {
+            return Err(format!("can be played for {played:.1} of its {seconds:.1} seconds: it is not whole"));
         }
         Ok(Self {
             source_sha256,
             recipe: RECIPE,
-            duration_s: played.seconds,
+            duration_s: played,
             aspect: f64::from(source.width) / f64::from(source.height),
             fallback_bytes: files.iter().find(|(file, _)| file == "fallback.mp4").map_or(0, |(_, bytes)| *bytes),
             sound: source.channels > 0,
@@ -121,6 +119,12 @@ impl Rendition {
         };
         !self.files.is_empty() && self.files.iter().all(there)
     }
+}
+
+/// The seconds for which a finished film plays: those of its picture, which is its first stream.
+fn shipped(film: &Path) -> Result<f64, String> {
+    let span = scan(film, &[0])?.remove(&0).ok_or("cannot be played once it is encoded")?;
+    Ok(span.end - span.start)
 }
 
 /// SHA-256 of a file, in hexadecimal.

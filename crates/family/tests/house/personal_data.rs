@@ -79,6 +79,8 @@ const IMPERSONAL: [(&str, &[&str]); 5] = [
             "used_challenges",
             "held_joins",
             "held_publishers",
+            "network_clocks",
+            "network_entries",
             "publisher_*",
         ],
     ),

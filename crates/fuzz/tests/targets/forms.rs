@@ -15,6 +15,7 @@ fn holds(input: &[u8]) {
         .append_pair("challenge", &form.challenge)
         .append_pair("code", &form.code)
         .append_pair("homepage", &form.homepage)
+        .append_pair("page", &form.page)
         .finish();
     assert_eq!(JoinForm::read(written.as_bytes()), form);
 

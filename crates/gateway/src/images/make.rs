@@ -1,20 +1,13 @@
 //! Converts an image file to a WebP of one width. Blocks.
 
-use std::{io::Cursor, path::Path};
+use std::path::Path;
 
 use bytes::Bytes;
 use fast_image_resize::Resizer;
-use image::{DynamicImage, ImageReader, Limits};
+use image::DynamicImage;
+use pictures::SHOWN;
 
 use crate::{error::Error, paths};
-
-/// Limits of a source: bytes, pixels per side, pixels in total.
-const MAX_SOURCE_BYTES: u64 = 10 * 1024 * 1024;
-const MAX_SIDE: u32 = 8000;
-const MAX_PIXELS: u64 = 40_000_000;
-
-/// The most bytes a decoder may allocate: the largest image with four 16-bit channels.
-const MAX_DECODER_BYTES: u64 = MAX_PIXELS * 8;
 
 /// Gives half the bytes of a JPEG of the same quality, for the demo's images.
 const WEBP_QUALITY: f32 = 78.0;
@@ -23,28 +16,17 @@ const WEBP_QUALITY: f32 = 78.0;
 pub(super) fn picture(root: &Path, below: &[String], width: u32) -> Result<Bytes, Error> {
     let path = paths::file_below(root, below).ok_or(Error::NotFound)?;
     let metadata = path.metadata().map_err(|_| Error::NotFound)?;
-    if metadata.len() > MAX_SOURCE_BYTES {
+    if metadata.len() > SHOWN.bytes {
         return Err(Error::NotAnImage("too many bytes".to_owned()));
     }
     let source = std::fs::read(&path).map_err(|_| Error::NotFound)?;
     thumbnail(&source, width).map_err(Error::NotAnImage)
 }
 
-/// Converts a JPEG, PNG or WebP to a WebP at most `width` pixels wide, never enlarged. The size is limited before decoding. The error says
-/// why the image is not shown.
+/// Converts a JPEG, PNG or WebP to a WebP at most `width` pixels wide, upright and never enlarged. The size is limited before decoding. The error
+/// says why the image is not shown.
 pub fn thumbnail(source: &[u8], width: u32) -> Result<Bytes, String> {
-    let reader = || ImageReader::new(Cursor::new(source)).with_guessed_format().map_err(|error| error.to_string());
-    let (w, h) = reader()?.into_dimensions().map_err(|error| error.to_string())?;
-    if w == 0 || h == 0 || w > MAX_SIDE || h > MAX_SIDE || u64::from(w) * u64::from(h) > MAX_PIXELS {
-        return Err("too many pixels".to_owned());
-    }
-    let mut reader = reader()?;
-    let mut limits = Limits::default();
-    limits.max_image_width = Some(MAX_SIDE);
-    limits.max_image_height = Some(MAX_SIDE);
-    limits.max_alloc = Some(MAX_DECODER_BYTES);
-    reader.limits(limits);
-    let decoded = reader.decode().map_err(|error| error.to_string())?;
+    let decoded = pictures::read(source, SHOWN)?.pixels;
     let plain =
         if decoded.color().has_alpha() { decoded.into_rgba8().into() } else { DynamicImage::from(decoded.into_rgb8()) };
     encode(&fit(plain, width)?)
@@ -57,7 +39,7 @@ fn fit(source: DynamicImage, width: u32) -> Result<DynamicImage, String> {
     }
     let height =
         (u64::from(source.height()) * u64::from(width) + u64::from(source.width()) / 2) / u64::from(source.width());
-    let height = u32::try_from(height).unwrap_or(MAX_SIDE).max(1);
+    let height = u32::try_from(height).unwrap_or(SHOWN.side).max(1);
     let mut fitted = DynamicImage::new(width, height, source.color());
     Resizer::new().resize(&source, &mut fitted, None).map_err(|error| error.to_string())?;
     Ok(fitted)

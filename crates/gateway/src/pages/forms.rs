@@ -1,4 +1,5 @@
-//! Forms for browsers without scripts: each does what the page's script would do, and responds with the next page.
+//! Forms where no script runs: each does what the page's script would do, and responds with the next page. And the calls of a return from
+//! the network, and of a way to it, which are answered by pages, too.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,11 +10,12 @@ use http::{
     header::{self, HeaderValue},
 };
 use identity::cookie_name;
+use languages::FluentArgs;
 use serde::Deserialize;
 use serde_json::{json, value::RawValue};
 use url::form_urlencoded;
 
-use super::{FormOutcome, Pages, REFERRER_POLICY, frame::Frame, invalid, marks::back};
+use super::{FormOutcome, Pages, REFERRER_POLICY, frame::Frame, invalid, marks::back, news};
 use crate::{
     brand,
     error::Error,
@@ -21,6 +23,7 @@ use crate::{
     proxy::{BufferedResponse, Proxy},
     request::Head,
     response::{Body, Cause, Response, response, value},
+    services::Service,
 };
 
 /// A cookie with the last form that was sent without scripts. With it, pages embed the visitor's own data, and the page after the network's
@@ -57,11 +60,16 @@ pub(crate) enum Form {
     Mark,
     /// Chooses the language.
     Language,
+    /// The subscription service's call that checks an attempt, for scripts.
+    CheckCall,
+    /// The link to the network's page, which asks for the number.
+    OptIn,
 }
 
 impl Form {
     /// Every form.
-    pub(crate) const ALL: [Self; 6] = [Self::Join, Self::Check, Self::Verify, Self::Leave, Self::Mark, Self::Language];
+    pub(crate) const ALL: [Self; 8] =
+        [Self::Join, Self::Check, Self::Verify, Self::Leave, Self::Mark, Self::Language, Self::CheckCall, Self::OptIn];
 
     /// Its path.
     pub(crate) fn path(self) -> &'static str {
@@ -72,6 +80,8 @@ impl Form {
             Self::Leave => "/forms/leave",
             Self::Mark => "/forms/mark",
             Self::Language => "/forms/language",
+            Self::CheckCall => CHECK_CALL,
+            Self::OptIn => OPT_IN_LINK,
         }
     }
 
@@ -80,10 +90,15 @@ impl Form {
         Self::ALL.into_iter().find(|form| form.path() == path)
     }
 
+    /// Whether it is a GET: an address, and no form.
+    pub(crate) fn is_link(self) -> bool {
+        matches!(self, Self::Check | Self::CheckCall | Self::OptIn)
+    }
+
     fn name(self) -> &'static str {
         match self {
-            Self::Join => "join",
-            Self::Check => "check",
+            Self::Join | Self::OptIn => "join",
+            Self::Check | Self::CheckCall => "check",
             Self::Verify => "verify",
             Self::Leave => "leave",
             Self::Mark => "mark",
@@ -99,7 +114,10 @@ pub(super) struct ServiceReply {
     pub(super) result: i64,
     #[serde(rename = "redirectUrl")]
     pub(super) redirect_url: Option<String>,
-    state: Option<String>,
+    pub(super) state: Option<String>,
+    pub(super) session: bool,
+    pub(super) message: Option<String>,
+    pub(super) page: Option<String>,
     pub(super) networks: Option<Box<RawValue>>,
     pub(super) challenge: Option<String>,
     pub(super) code: Option<String>,
@@ -170,20 +188,31 @@ impl Forms {
         Self { pages, brands, proxy }
     }
 
-    /// Responds to a form: GET for `Check`, POST for the others.
+    /// Responds to a form: GET for links, POST for the others.
     pub(crate) async fn handle(&self, form: Form, head: &Head, body: Bytes) -> Result<Response, Error> {
-        let label = brand::label(&self.brands, head).ok_or(Error::NotFound)?;
+        // Only people read pages: to other callers, and on a host without a brand, the service answers itself.
+        let is_call = form == Form::OptIn && !accepts_pages(head);
+        let label = brand::label(&self.brands, head);
+        let Some(label) = label.filter(|_| !is_call) else {
+            return match form {
+                Form::OptIn | Form::CheckCall => self.proxy.handle(head, Service::Subscription, body).await,
+                _ => Err(Error::NotFound),
+            };
+        };
         let pages = self.pages.brand_pages.load_full();
         let frame = pages.frame(&self.pages.languages, &label, head).ok_or(Error::NotFound)?;
         let sent = SubmittedForm { head, label: &label, frame, form };
-        if form == Form::Check {
-            return self.check(sent).await;
+        match form {
+            Form::Check => return self.check(sent).await,
+            Form::CheckCall => return self.check_call(sent).await,
+            Form::OptIn => return self.follow_opt_in(sent).await,
+            _ => {}
         }
         if !head.has_content_type("application/x-www-form-urlencoded") {
             return Err(Error::NotAForm);
         }
         match form {
-            Form::Join | Form::Check => self.join(sent, &body).await,
+            Form::Join | Form::Check | Form::CheckCall | Form::OptIn => self.join(sent, &body).await,
             Form::Verify => self.verify(sent, &body).await,
             Form::Leave => self.leave(sent, &body).await,
             Form::Mark => self.mark(sent, &body).await,
@@ -208,7 +237,8 @@ impl Forms {
         Ok(response)
     }
 
-    /// Redirects to the brand's home with a session if the network has confirmed; else the page checks again, a few times.
+    /// Redirects to the brand's home with a session if the network has confirmed, or if there is one already; to the front page if it has not;
+    /// while it is not known yet, the page checks again, a few times.
     async fn check(&self, sent: SubmittedForm<'_>) -> Result<Response, Error> {
         let SubmittedForm { head, frame, .. } = sent;
         let [msisdn, subscription_id, ext_ref] =
@@ -217,38 +247,112 @@ impl Forms {
             .append_pair("msisdn", &msisdn)
             .append_pair("subscription_id", &subscription_id)
             .finish();
-        let address = format!("/api/subscribe/check-sub?{query}");
-        let answered = match self.proxy.ask(head, sent.label, Method::GET, &address, None).await {
-            Ok(answered) if answered.status.is_success() => answered,
-            _ => return see_other("/"),
-        };
-        if ServiceReply::of(&answered).result == 1 {
-            let mut response = sent.redirect(&home(frame, &msisdn), &answered.headers)?;
-            // A join by the SIM's number begins with a link, and sends no form.
+        let answered = self.proxy.ask(head, sent.label, Method::GET, &format!("{CHECK_CALL}?{query}"), None).await;
+        let Ok(answered) = answered else { return see_other(&self.on_host(head, "/")) };
+        let reply = ServiceReply::of(&answered);
+        if reply.result == 1 || reply.session {
+            // The number of an attempt that opened nothing may be another one than the session's.
+            let number = if reply.result == 1 { msisdn.as_str() } else { "" };
+            let mut response = sent.redirect(&self.on_host(head, &home(frame, number)), &answered.headers)?;
+            news::add(response.headers_mut(), news::cookie_of(head, &reply));
+            // A join by the SIM's number or by a link sends no form.
             if head.cookie(LAST_FORM).is_none() {
                 response.headers_mut().append(header::SET_COOKIE, last_form(head, Form::Join));
             }
             return Ok(response);
         }
-        let reply = expected_reply(head);
+        let expected = expected_reply(head);
         let checks = checks(head) + 1;
-        if checks >= if reply == "yes" { MAX_CHECKS_OF_REPLY } else { MAX_CHECKS } {
-            let last_form = head.cookie(LAST_FORM).filter(|form| matches!(*form, "verify" | "leave"));
-            return see_other(&format!("/?unconfirmed={}", last_form.unwrap_or(Form::Join.name())));
+        let is_over = checks >= if expected == "yes" { MAX_CHECKS_OF_REPLY } else { MAX_CHECKS };
+        if reply.state.as_deref() != Some("waiting") || is_over {
+            let mut response = see_other(&self.on_host(head, "/"))?;
+            news::add(
+                response.headers_mut(),
+                news::cookie_of(head, &reply).or_else(|| news::cookie_of_waiting(head, &reply)),
+            );
+            return Ok(response);
         }
         let mut again = form_urlencoded::Serializer::new(query);
         again.append_pair("ext_ref", &ext_ref);
-        if !reply.is_empty() {
-            again.append_pair(REPLY_PARAMETER, &reply);
+        if !expected.is_empty() {
+            again.append_pair(REPLY_PARAMETER, &expected);
         }
         let again = again.finish();
-        see_other(&format!("/DoiRedirect?{again}&{CHECKS_PARAMETER}={checks}"))
+        see_other(&self.on_host(head, &format!("/DoiRedirect?{again}&{CHECKS_PARAMETER}={checks}")))
+    }
+
+    /// The service's reply to a page's script, which goes on to the next page: that page has the reply's sentence.
+    async fn check_call(&self, sent: SubmittedForm<'_>) -> Result<Response, Error> {
+        let address = sent.head.address.as_str();
+        let answered = self.proxy.ask(sent.head, sent.label, Method::GET, address, None).await?;
+        let cookie = news::cookie_of(sent.head, &ServiceReply::of(&answered));
+        let mut response = answered.into_response();
+        news::add(response.headers_mut(), cookie);
+        Ok(response)
+    }
+
+    /// Redirects to the network's page, with the cookie by which the return opens the session. Without cookies it could not, so nothing begins.
+    async fn follow_opt_in(&self, sent: SubmittedForm<'_>) -> Result<Response, Error> {
+        let head = sent.head;
+        if !keeps_cookies(head) {
+            if query_parameter(head, PROBE).is_empty() {
+                let address = head.address.as_str();
+                let mut response = see_other(&format!("{address}&{PROBE}=1"))?;
+                probe_cookies(head, &mut response);
+                return Ok(response);
+            }
+            return self.refuse_without_cookies(sent, String::new()).await;
+        }
+        let [svc_id, page] = ["svc_id", "page"].map(|name| query_parameter(head, name));
+        let page = self.pages.known_page(&page, sent.frame).unwrap_or_default();
+        let query = form_urlencoded::Serializer::new(String::new())
+            .append_pair("svc_id", &svc_id)
+            .append_pair("page", page)
+            .finish();
+        let reply = self.proxy.ask(head, sent.label, Method::GET, &format!("{OPT_IN_LINK}?{query}"), None).await;
+        let error = match reply {
+            Ok(answered) => match answered.headers.get(header::LOCATION).and_then(|address| address.to_str().ok()) {
+                Some(address) => return sent.redirect(address, &answered.headers),
+                None => FormError::by(&answered, sent.frame.language.text("join-failed")),
+            },
+            Err(error) => FormError::of(&error, sent.frame),
+        };
+        self.page_again(sent, Form::Join.path(), String::new(), error).await
+    }
+
+    /// The join form with the sentence that nothing can be opened without cookies, and is therefore not begun.
+    pub(super) async fn refuse_without_cookies(
+        &self,
+        sent: SubmittedForm<'_>,
+        typed: String,
+    ) -> Result<Response, Error> {
+        let named = FluentArgs::from_iter([("name", sent.frame.name.clone())]);
+        let words = sent.frame.language.of_services().text("no-cookies", &named);
+        let error = FormError { status: StatusCode::UNPROCESSABLE_ENTITY, words, retry_after: None, cause: None };
+        let mut response = self.page_again(sent, Form::Join.path(), typed, error).await?;
+        probe_cookies(sent.head, &mut response);
+        Ok(response)
+    }
+
+    /// An address of this site on the host of the request: the host that shows every brand needs the brand in each.
+    fn on_host(&self, head: &Head, address: &str) -> String {
+        let domain = query_parameter(head, "domain");
+        if domain.is_empty() || !brand::shows_every_brand(&self.brands, head) {
+            return address.to_owned();
+        }
+        let separator = if address.contains('?') { '&' } else { '?' };
+        let domain = form_urlencoded::Serializer::new(String::new()).append_pair("domain", &domain).finish();
+        format!("{address}{separator}{domain}")
     }
 
     /// Redirects to the network's page, where the number's owner confirms.
     async fn verify(&self, sent: SubmittedForm<'_>, body: &[u8]) -> Result<Response, Error> {
-        let msisdn = field(body, "msisdn");
-        let request = json!({ "msisdn": msisdn, "svc_id": sent.frame.svc_id });
+        let (msisdn, page) = (field(body, "msisdn"), field(body, "page"));
+        let page = self.pages.known_page(&page, sent.frame);
+        let mut request = json!({ "msisdn": msisdn, "svc_id": sent.frame.svc_id });
+        if let (Some(page), Some(fields)) = (page, request.as_object_mut()) {
+            fields.insert("page".to_owned(), page.into());
+        }
         let reply = self.proxy.ask(sent.head, sent.label, Method::POST, "/api/subscribe/verify", Some(request)).await;
         let error = match reply {
             Ok(answered) => match ServiceReply::of(&answered).redirect_url.filter(|_| answered.status.is_success()) {
@@ -311,6 +415,18 @@ impl Forms {
     }
 }
 
+/// The subscription service's call that checks an attempt.
+const CHECK_CALL: &str = "/api/subscribe/check-sub";
+
+/// Its link to the network's page.
+const OPT_IN_LINK: &str = "/api/subscribe/opt-in";
+
+/// The cookie that shows that the browser keeps cookies, and the query parameter of an address that has set it.
+const PROBE: &str = "cookies";
+
+/// Its lifetime in seconds: an hour.
+const PROBE_LIFE: u32 = 60 * 60;
+
 /// The page about the subscription, where it can be ended.
 const SUBSCRIPTION: &str = "/subscription";
 
@@ -328,6 +444,26 @@ pub(super) const REPLY_PARAMETER: &str = "reply";
 /// The reply by SMS that confirms; empty where the network has a page.
 pub(super) fn expected_reply(head: &Head) -> String {
     query_parameter(head, REPLY_PARAMETER)
+}
+
+/// Whether the browser has sent a cookie back.
+pub(super) fn keeps_cookies(head: &Head) -> bool {
+    head.headers.contains_key(header::COOKIE)
+}
+
+/// Sets a cookie in a browser that has none: the next request shows whether it keeps cookies.
+pub(super) fn probe_cookies(head: &Head, response: &mut Response) {
+    if !keeps_cookies(head) {
+        let secure = if head.client.https { "; Secure" } else { "" };
+        let cookie = format!("{PROBE}=1; Path=/; Max-Age={PROBE_LIFE}; HttpOnly; SameSite=Lax{secure}");
+        response.headers_mut().append(header::SET_COOKIE, value(&cookie));
+    }
+}
+
+/// Whether the client is a browser that goes to an address.
+fn accepts_pages(head: &Head) -> bool {
+    let accepted = head.headers.get(header::ACCEPT).and_then(|accepted| accepted.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.contains("text/html"))
 }
 
 /// A query parameter.
@@ -354,7 +490,7 @@ impl SubmittedForm<'_> {
         for cookie in answered.get_all(header::SET_COOKIE) {
             headers.append(header::SET_COOKIE, cookie.clone());
         }
-        if self.form != Form::Check {
+        if !self.form.is_link() {
             headers.append(header::SET_COOKIE, last_form(self.head, self.form));
         }
     }

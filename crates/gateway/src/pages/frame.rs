@@ -11,7 +11,7 @@ use serde_json::{Map, Value, value::RawValue};
 use url::Url;
 
 use super::{languages::Language, ssr::Renderer, template::Template};
-use crate::{error::Error, previews::Shown};
+use crate::{error::Error, previews::Shown, response::inline_source};
 
 /// The placeholder of the request's data.
 const BOOT: &str = "<!--boot-->";
@@ -25,15 +25,20 @@ const STYLES: &str = "<!--styles-->";
 /// The placeholder of the first screen.
 const SCREEN: &str = "<!--screen-->";
 
-/// Delimit the text for browsers without scripts on a page without a first screen.
-const NOSCRIPT_MARKERS: (&str, &str) = ("<!--undrawn-->", "<!--/undrawn-->");
+/// Delimit the text of a page without a first screen.
+const UNDRAWN: (&str, &str) = ("<!--undrawn-->", "<!--/undrawn-->");
+
+/// Delimit the script elements, which a plain page does not have.
+const SCRIPTS: (&str, &str) = ("<!--scripts-->", "<!--/scripts-->");
 
 /// One brand under one label in one language: its page before, between and after the placeholders.
 pub(super) struct Frame {
     before: String,
+    /// `before` without the script elements.
+    scriptless: String,
     between: String,
     after: String,
-    noscript: String,
+    undrawn: String,
     end: String,
     boot: Map<String, Value>,
     pub language: Language,
@@ -41,6 +46,8 @@ pub(super) struct Frame {
     pub policy: String,
     pub kind: Kind,
     pub service: String,
+    /// The brand's name, for people.
+    pub name: String,
     pub svc_id: i32,
     /// Path of the join form.
     pub join: String,
@@ -61,7 +68,7 @@ pub(super) struct EmbeddedReply {
 /// Other origins that a page may use.
 #[derive(Clone, Copy)]
 pub(super) struct OtherOrigins<'a> {
-    /// The network's pages.
+    /// The network's pages, which forms redirect to.
     pub operator: &'a Url,
     /// The origin of media, if it is not ours.
     pub films: Option<&'a str>,
@@ -95,6 +102,16 @@ pub(super) struct Known {
     pub enriched: bool,
 }
 
+/// Where a page goes on by itself, by an ordinary refresh.
+#[derive(Clone)]
+pub(super) struct Forward {
+    pub address: String,
+    /// After how many seconds a browser goes on whose scripts are off.
+    pub seconds: u8,
+    /// The same for other browsers: a script that runs goes on before, and the refresh is for the one that does not.
+    pub patience: u8,
+}
+
 /// The content of a page.
 #[derive(Default)]
 pub(super) struct Content<'a> {
@@ -103,12 +120,18 @@ pub(super) struct Content<'a> {
     pub known: Known,
     /// The embedded replies.
     pub replies: &'a [EmbeddedReply],
+    /// Those about the visitor's session.
+    pub own: &'a [EmbeddedReply],
     /// The first screen; empty if it was not rendered.
     pub markup: &'a str,
-    /// Whether the screen is only for browsers without scripts.
+    /// Whether the screen is replaced, not hydrated, once the application has started.
     pub plain: bool,
-    /// Where a browser without scripts is redirected, and after how many seconds.
-    pub forward: Option<(String, u8)>,
+    /// Whether the page has no scripts.
+    pub scriptless: bool,
+    /// Where the page goes on by itself.
+    pub forward: Option<Forward>,
+    /// What the visitor reads above the page.
+    pub news: Option<&'a str>,
     /// The preview that it shows.
     pub preview: Option<&'a Shown>,
     /// The elements of the page's own stylesheets.
@@ -168,11 +191,7 @@ impl Frame {
             free_days: Some(brand.offer.free_days).filter(|days| *days > 0),
             parts: Some(brand.offer.parts).filter(|parts| !parts.is_empty()),
             test_msisdn: test_msisdn.map(Msisdn::as_str),
-            opt_in_url: format!(
-                "{}/opt-in?svc_id={}",
-                other_origins.operator.as_str().trim_end_matches('/'),
-                brand.svc_id
-            ),
+            opt_in_url: format!("/api/subscribe/opt-in?svc_id={}", brand.svc_id),
             image_prefix: "/img",
             stops,
             by_sim,
@@ -185,19 +204,28 @@ impl Frame {
         let (page, style_source) = template.with_styles(brand, language, renderer.look(&boot)?.as_ref());
         let (before, after) = page.split_once(BOOT).unwrap_or((&page, ""));
         let (between, after) = after.split_once(SCREEN).unwrap_or((after, ""));
-        let (after, rest) = after.split_once(NOSCRIPT_MARKERS.0).unwrap_or((after, ""));
-        let (noscript, end) = rest.split_once(NOSCRIPT_MARKERS.1).unwrap_or(("", rest));
+        let (after, rest) = after.split_once(UNDRAWN.0).unwrap_or((after, ""));
+        let (undrawn, end) = rest.split_once(UNDRAWN.1).unwrap_or(("", rest));
+        let script_source = template.inline_script().map(|script| format!(" {}", inline_source(script)));
+        let (head, rest) = before.split_once(SCRIPTS.0).unwrap_or((before, ""));
+        let (scripts, rest) = rest.split_once(SCRIPTS.1).unwrap_or((rest, ""));
         Ok(Self {
-            before: before.to_owned(),
+            before: format!("{head}{scripts}{rest}"),
+            scriptless: format!("{head}{rest}"),
             between: between.to_owned(),
             after: after.to_owned(),
-            noscript: noscript.to_owned(),
+            undrawn: undrawn.to_owned(),
             end: end.to_owned(),
             boot,
             language: language.clone(),
-            policy: policy(other_origins, &style_source.map_or_else(String::new, |source| format!(" {source}"))),
+            policy: policy(
+                other_origins,
+                &style_source.map_or_else(String::new, |source| format!(" {source}")),
+                &script_source.unwrap_or_default(),
+            ),
             kind: brand.kind,
             service: brand.service.clone(),
+            name: brand.name.clone(),
             svc_id: brand.svc_id,
             join: brand.join.clone(),
             home: brand.home.clone(),
@@ -229,38 +257,50 @@ impl Frame {
 
     /// Renders the page.
     pub fn write(&self, content: &Content<'_>) -> Result<Bytes, Error> {
-        let mut text = with_styles(&self.before, content.styles);
-        put_json(&mut text, "boot", &self.boot(content.page, content.known))?;
-        if !content.replies.is_empty() {
-            put_json(&mut text, "replies", &by_address(content.replies))?;
+        let mut text = with_styles(if content.scriptless { &self.scriptless } else { &self.before }, content.styles);
+        if !content.scriptless {
+            put_json(&mut text, "boot", &self.boot(content.page, content.known))?;
+            if !content.replies.is_empty() {
+                put_json(&mut text, "replies", &by_address(content.replies))?;
+            }
         }
-        if let Some((address, seconds)) = &content.forward {
-            let refresh = format!("{seconds};url={address}").render().into_string();
-            text.push_str(&format!("<noscript><meta http-equiv=\"refresh\" content=\"{refresh}\"></noscript>"));
+        if let Some(Forward { address, seconds, patience }) = &content.forward {
+            let refresh = |seconds: &u8| {
+                let content = format!("{seconds};url={address}").render().into_string();
+                format!("<meta http-equiv=\"refresh\" content=\"{content}\">")
+            };
+            // The first one is the earlier one, and the one that counts where scripts are off.
+            text.push_str(&format!("<noscript>{}</noscript>{}", refresh(seconds), refresh(patience)));
         }
         let Content { markup, plain, .. } = *content;
         let screen = if plain { "" } else { markup };
-        let inert = match (markup.is_empty(), plain) {
-            (true, _) => format!("<noscript>{}</noscript>", self.noscript),
-            (false, false) => String::new(),
-            // Nested elements of this kind would end it.
-            (false, true) => {
-                let markup = markup.replace("<noscript>", "").replace("</noscript>", "");
-                format!("<noscript><div class=\"without-scripts\">{markup}</div></noscript>")
+        let beside = match (markup.is_empty(), plain) {
+            (true, _) => self.undrawn.as_str(),
+            (false, false) => "",
+            (false, true) => markup,
+        };
+        // Hidden as long as scripts may replace it.
+        let beside = if beside.is_empty() { String::new() } else { format!("<div class=\"plain\">{beside}</div>") };
+        let preview = content.preview.map(|preview| preview.banner(self.language.of_services()).into_string());
+        let between = match (preview, content.news) {
+            (None, None) => self.between.clone(),
+            (preview, news) => {
+                with_banner(&self.between, &[preview.as_deref(), news].map(Option::unwrap_or_default).concat())
             }
         };
-        let between = match content.preview {
-            Some(preview) => with_banner(&self.between, &preview.banner(self.language.of_services()).into_string()),
-            None => self.between.clone(),
-        };
-        for part in [between.as_str(), screen, self.after.as_str(), &inert, self.end.as_str()] {
+        for part in [between.as_str(), screen, self.after.as_str(), &beside] {
             text.push_str(part);
         }
+        // After the root: nothing there is kept in the service worker's cached shell.
+        if !content.scriptless && !plain && !content.own.is_empty() {
+            put_json(&mut text, "own", &by_address(content.own))?;
+        }
+        text.push_str(&self.end);
         Ok(text.into())
     }
 }
 
-/// The start of a page with more stylesheets, before those for browsers without scripts.
+/// The start of a page with more stylesheets.
 fn with_styles(before: &str, styles: &str) -> String {
     before.replacen(STYLES, styles, 1)
 }
@@ -272,10 +312,10 @@ fn with_banner(between: &str, banner: &str) -> String {
     format!("{before}{banner}{after}")
 }
 
-fn policy(other_origins: OtherOrigins<'_>, styles: &str) -> String {
+fn policy(other_origins: OtherOrigins<'_>, styles: &str, scripts: &str) -> String {
     let films = other_origins.films.map_or_else(String::new, |origin| format!(" {origin}"));
     format!(
-        "default-src 'none'; script-src 'self'; {STYLE_SOURCES}{styles}; img-src 'self' data: blob:; font-src 'self' data:; \
+        "default-src 'none'; script-src 'self'{scripts}; {STYLE_SOURCES}{styles}; img-src 'self' data: blob:; font-src 'self' data:; \
          media-src 'self' blob:{films}; connect-src 'self'{films}; worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; \
          form-action 'self' {}; frame-ancestors 'none'",
         other_origins.operator.origin().ascii_serialization()

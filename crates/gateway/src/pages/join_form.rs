@@ -6,7 +6,7 @@ use serde_json::{json, value::RawValue};
 
 use super::{
     FormOutcome, HeldJoin,
-    forms::{Form, FormError, Forms, ServiceReply, SubmittedForm, field, home},
+    forms::{Form, FormError, Forms, ServiceReply, SubmittedForm, field, home, keeps_cookies},
 };
 use crate::{error::Error, response::Response};
 
@@ -28,12 +28,17 @@ pub struct JoinForm {
     pub code: String,
     /// A field that no person sees.
     pub homepage: String,
+    /// The page that the visitor wanted.
+    pub page: String,
 }
 
 impl Forms {
     /// Redirects to the network's page, or home for an active number, or shows the form again with the error.
     pub(super) async fn join(&self, sent: SubmittedForm<'_>, body: &[u8]) -> Result<Response, Error> {
-        let JoinForm { msisdn, ext_ref, network, challenge, code, homepage } = JoinForm::read(body);
+        let JoinForm { msisdn, ext_ref, network, challenge, code, homepage, page } = JoinForm::read(body);
+        if !keeps_cookies(sent.head) {
+            return self.refuse_without_cookies(sent, msisdn).await;
+        }
         // In any spelling, as the page's script recognises it.
         let test_msisdn = &self.pages.test_msisdn;
         if test_msisdn.is_some() && Msisdn::parse(&msisdn).ok() == *test_msisdn {
@@ -43,6 +48,9 @@ impl Forms {
             json!({ "msisdn": msisdn, "ext_ref": ext_ref, "channel": "WAP", "svc_id": sent.frame.svc_id });
         if let (false, Some(fields)) = (network.is_empty(), request.as_object_mut()) {
             fields.insert("network".to_owned(), network.clone().into());
+        }
+        if let (Some(page), Some(fields)) = (self.pages.known_page(&page, sent.frame), request.as_object_mut()) {
+            fields.insert("page".to_owned(), page.into());
         }
         let check = json!({ "challenge": challenge, "code": code, "homepage": homepage }).to_string();
         let mut head = sent.head.clone();
@@ -117,6 +125,7 @@ impl JoinForm {
             challenge: of("challenge"),
             code: of("code"),
             homepage: of("homepage"),
+            page: of("page"),
         }
     }
 }

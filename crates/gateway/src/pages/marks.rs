@@ -57,13 +57,26 @@ impl Forms {
         let reply = self.proxy.ask(sent.head, sent.label, method, address, Some(request)).await;
         match reply.map(|answered| answered.status) {
             Ok(status) if status.is_success() => sent.redirect(&back, &HeaderMap::new()),
-            Ok(StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) | Err(Error::NoSession) => see_other(&sent.frame.join),
+            Ok(StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) | Err(Error::NoSession) => {
+                see_other(&join(sent.frame, &back))
+            }
             // By the specification, only failed removals of videos show an error; other failures are logged.
             _ if kind == Kind::Tt && matches!(mark, Mark::Unlike | Mark::Unwatch) => {
                 sent.redirect(&failed(&back), &HeaderMap::new())
             }
             _ => sent.redirect(&back, &HeaderMap::new()),
         }
+    }
+}
+
+/// The join form, from which the visitor comes back to the page of this path.
+fn join(frame: &Frame, back: &str) -> String {
+    match back.split('#').next() {
+        Some(page) if page != "/" && page != frame.home => {
+            let page: String = form_urlencoded::byte_serialize(page.as_bytes()).collect();
+            format!("{}?page={page}", frame.join)
+        }
+        _ => frame.join.clone(),
     }
 }
 

@@ -3,7 +3,7 @@
 use http::{HeaderMap, header};
 use url::form_urlencoded;
 
-use super::forms;
+use super::{forms, frame::Forward};
 use crate::request::Head;
 
 /// The items of a list for browsers without scripts, which page with `?after=`, plus one that shows whether more follow.
@@ -15,29 +15,36 @@ const OWN_LIST_LIMIT: usize = LIST_LIMIT - 1;
 /// The longest search, in UTF-16 code units, as the search field counts them.
 const MAX_QUERY: usize = 100;
 
-/// Seconds before a browser without scripts checks again whether its network has confirmed.
+/// Seconds before a browser checks again whether its network has confirmed.
 const RETRY_SECONDS: u8 = 2;
 
 /// Seconds between two checks while the visitor replies to an SMS.
 const REPLY_SECONDS: u8 = 5;
 
+/// Seconds after which the page goes on although scripts are on: they have not run. While the visitor replies to an SMS they check themselves.
+const PATIENCE_SECONDS: u8 = 5;
+const REPLY_PATIENCE_SECONDS: u8 = 15;
+
 /// The query parameters that the first screen depends on.
 const QUERY: [&str; 10] =
-    ["service", "msisdn", "result", "q", "ext_ref", "after", "unconfirmed", "failed", "sim", forms::REPLY_PARAMETER];
+    ["service", "msisdn", "result", "q", "ext_ref", "after", "page", "failed", "sim", forms::REPLY_PARAMETER];
 
 /// A parameter of the query of an address.
-fn parameter(query: Option<&str>, name: &str) -> Option<String> {
+pub(super) fn parameter(query: Option<&str>, name: &str) -> Option<String> {
     form_urlencoded::parse(query?.as_bytes()).find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
 }
 
-/// The address of a page after a form: the campaign that the visitor came from stays in it.
-pub(super) fn with_ext_ref(path: &str, head: &Head) -> String {
-    match parameter(head.query(), "ext_ref") {
-        Some(ext_ref) if !ext_ref.is_empty() => {
-            let query = form_urlencoded::Serializer::new(String::new()).append_pair("ext_ref", &ext_ref).finish();
-            format!("{path}?{query}")
+/// The address of a page after a form: the campaign that the visitor came from stays in it, and the page that was wanted.
+pub(super) fn after_form(path: &str, head: &Head) -> String {
+    let mut kept = form_urlencoded::Serializer::new(String::new());
+    for name in ["ext_ref", "page"] {
+        if let Some(value) = parameter(head.query(), name).filter(|value| !value.is_empty()) {
+            kept.append_pair(name, &value);
         }
-        _ => path.to_owned(),
+    }
+    match kept.finish() {
+        query if query.is_empty() => path.to_owned(),
+        query => format!("{path}?{query}"),
     }
 }
 
@@ -72,18 +79,25 @@ pub(super) fn search_query(head: &Head) -> Option<String> {
     Some(short.trim().to_owned()).filter(|query| !query.is_empty())
 }
 
-/// Where a page redirects by itself, and after how many seconds.
-pub(super) fn forward(head: &Head, to: &str) -> Option<(String, u8)> {
+/// Where a page goes on by itself.
+pub(super) fn forward(head: &Head, to: &str) -> Option<Forward> {
     // The target comes from the front end's build; it must be a path of this site.
     let address = to.replace("{query}", head.query().unwrap_or_default());
-    let seconds = match (forms::expected_reply(head).as_str(), forms::checks(head)) {
+    let (seconds, patience) = match (forms::expected_reply(head).as_str(), forms::checks(head)) {
         // A STOP ends the subscription, and leads to no page.
         ("stop", _) => return None,
-        ("yes", _) => REPLY_SECONDS,
-        (_, 0) => 0,
-        _ => RETRY_SECONDS,
+        ("yes", _) => (REPLY_SECONDS, REPLY_PATIENCE_SECONDS),
+        // The home of another kind of brand.
+        _ if !to.contains("{query}") => (0, 0),
+        (_, 0) => (0, PATIENCE_SECONDS),
+        _ => (RETRY_SECONDS, PATIENCE_SECONDS),
     };
-    address.starts_with('/').then_some((address, seconds))
+    address.starts_with('/').then_some(Forward { address, seconds, patience })
+}
+
+/// The address of a page that goes on by itself: its link has the whole query.
+pub(super) fn whole_address(head: &Head) -> String {
+    format!("{}?{}", head.path(), head.query().unwrap_or_default())
 }
 
 /// A path with the query parameters that the first screen depends on.
@@ -125,10 +139,17 @@ mod tests {
     #[test]
     fn forward_waits_for_a_reply_by_sms() {
         let of = |sent: &str| forward(&head(Request::get(sent)), "/forms/check?{query}");
-        let to = |address: &str, seconds| Some((address.to_owned(), seconds));
-        assert_eq!(of("/DoiRedirect?msisdn=1"), to("/forms/check?msisdn=1", 0));
-        assert_eq!(of("/DoiRedirect?msisdn=1&tries=1"), to("/forms/check?msisdn=1&tries=1", RETRY_SECONDS));
-        assert_eq!(of("/DoiRedirect?msisdn=1&reply=yes"), to("/forms/check?msisdn=1&reply=yes", REPLY_SECONDS));
+        let of = |sent: &str| of(sent).map(|Forward { address, seconds, patience }| (address, seconds, patience));
+        let to = |address: &str, seconds, patience| Some((address.to_owned(), seconds, patience));
+        assert_eq!(of("/DoiRedirect?msisdn=1"), to("/forms/check?msisdn=1", 0, PATIENCE_SECONDS));
+        assert_eq!(
+            of("/DoiRedirect?msisdn=1&tries=1"),
+            to("/forms/check?msisdn=1&tries=1", RETRY_SECONDS, PATIENCE_SECONDS)
+        );
+        assert_eq!(
+            of("/DoiRedirect?msisdn=1&reply=yes"),
+            to("/forms/check?msisdn=1&reply=yes", REPLY_SECONDS, REPLY_PATIENCE_SECONDS)
+        );
         assert_eq!(of("/DoiRedirect?msisdn=1&reply=stop"), None);
     }
 }

@@ -68,7 +68,7 @@ pub(super) struct Screen<'a> {
     /// Where the visitor's own list continues: its next `?after=`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<&'a str>,
-    /// Whether it is only for browsers without scripts, and will not be hydrated.
+    /// Whether it will not be hydrated: more cards of a list fit.
     pub plain: bool,
 }
 

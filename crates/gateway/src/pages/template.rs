@@ -6,7 +6,7 @@ use brands::{Brand, Offer};
 use maud::Render;
 
 use super::{languages::Language, ssr::Look};
-use crate::response::style_source;
+use crate::response::inline_source;
 
 /// How the build links its stylesheet.
 const LINK: &str = "<link rel=\"stylesheet\" href=\"";
@@ -43,6 +43,12 @@ impl Template {
         Ok(Self { text, styles })
     }
 
+    /// The text of the inline script.
+    pub fn inline_script(&self) -> Option<&str> {
+        let (_, script) = self.text.split_once("<script>")?;
+        Some(script.split_once("</script>")?.0)
+    }
+
     /// The page with a brand's styles in a language. If its look is known, the stylesheet is inlined, so that the browser renders without another request;
     /// the second value is what `style-src` must allow for that.
     pub fn with_styles(&self, brand: &Brand, language: &Language, look: Option<&Look>) -> (String, Option<String>) {
@@ -52,7 +58,7 @@ impl Template {
             && !look.css.contains("</")
         {
             let rules = format!("{}{}", styles.rules, look.css);
-            source = Some(style_source(&rules));
+            source = Some(inline_source(&rules));
             text = text.replace(&styles.link, &format!("<style data-href=\"{}\">{rules}</style>", styles.address));
         }
         let (face, tone) = look.map_or(("", ""), |look| (look.face.as_str(), look.tone.as_str()));

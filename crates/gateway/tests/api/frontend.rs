@@ -37,7 +37,7 @@ async fn every_path_of_a_brand_returns_its_page() {
         assert_eq!(boot["home"], "/redirectTo");
         assert_eq!(boot["price_cents"], 300);
         assert_eq!(boot["test_msisdn"], "27600000000");
-        assert_eq!(boot["opt_in_url"], "http://localhost:8090/opt-in?svc_id=150");
+        assert_eq!(boot["opt_in_url"], "/api/subscribe/opt-in?svc_id=150");
         assert_eq!(boot["image_prefix"], "/img");
         assert_eq!(boot["helpline"], "080 000 0150");
         assert_eq!(boot["support_email"], "help@memeworld.example");

@@ -191,11 +191,26 @@ async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpRespon
             .append_header(("set-cookie", "try=1; HttpOnly"))
             .json(json!({ "result": 1, "redirectUrl": "http://network.test/opt-in?id=1", "subscriptionId": "1" })),
         "/api/subscribe/check-sub" if seen.address.ends_with("subscription_id=confirmed") => HttpResponse::Ok()
-            .append_header(("set-cookie", "session-racedaytv=opened; HttpOnly"))
-            .json(json!({ "result": 1 })),
-        "/api/subscribe/check-sub" if seen.address.ends_with("subscription_id=open") => {
-            HttpResponse::Ok().json(json!({ "result": 0 }))
+            .insert_header(("set-cookie", "session-racedaytv=opened; HttpOnly"))
+            .json(json!({
+                "result": 1, "state": "active", "session": true, "message": "You have joined: R3 is charged today.",
+                "page": "/list/7",
+            })),
+        "/api/subscribe/check-sub" if seen.address.ends_with("subscription_id=open") => HttpResponse::Ok()
+            .json(json!({ "result": 0, "state": "waiting", "session": false, "message": "We are waiting." })),
+        "/api/subscribe/check-sub" if seen.address.ends_with("subscription_id=declined") => {
+            let session = seen.header("cookie").contains("session-");
+            let message = (!session).then_some("Nothing is charged.");
+            HttpResponse::Ok().json(json!({ "result": 0, "state": "declined", "session": session, "message": message }))
         }
+        "/api/subscribe/opt-in" if seen.address.contains("svc_id=153") => HttpResponse::SeeOther()
+            .insert_header(("location", "http://network.test/opt-in/1"))
+            .insert_header(("set-cookie", "browser=1; HttpOnly"))
+            .finish(),
+        "/api/subscribe/opt-in" => HttpResponse::ServiceUnavailable()
+            .insert_header(("content-type", "application/problem+json"))
+            .insert_header(("retry-after", "5"))
+            .body(json!({ "status": 503, "error_message": "Your network is not answering." }).to_string()),
         "/api/subscribe/verify" if seen.body.contains("0824094094") => HttpResponse::Conflict()
             .content_type("application/problem+json")
             .body(r#"{"error_message":"That number is not active."}"#),

@@ -46,6 +46,74 @@ async fn image_is_webp_of_the_requested_width_and_never_enlarged() {
     assert!((120..=136).contains(&pixel[3]), "half transparent: {pixel:?}");
 }
 
+/// A picture of 80 by 40 pixels, red on the left and blue on the right, with this EXIF orientation.
+fn turned(format: image::ImageFormat, orientation: u8) -> Vec<u8> {
+    use image::{ImageEncoder, codecs, metadata::Orientation};
+    let picture =
+        image::RgbImage::from_fn(
+            80,
+            40,
+            |x, _| {
+                if x < 40 { image::Rgb([220, 10, 10]) } else { image::Rgb([10, 10, 220]) }
+            },
+        );
+    let exif = [b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0", &[orientation, 0, 0, 0, 0, 0, 0, 0][..]].concat();
+    assert_eq!(Orientation::from_exif_chunk(&exif), Orientation::from_exif(orientation));
+    let (mut bytes, kind) = (Vec::new(), image::ExtendedColorType::Rgb8);
+    match format {
+        image::ImageFormat::Jpeg => {
+            let mut encoder = codecs::jpeg::JpegEncoder::new_with_quality(&mut bytes, 90);
+            encoder.set_exif_metadata(exif).unwrap();
+            encoder.write_image(&picture, 80, 40, kind).unwrap();
+        }
+        image::ImageFormat::Png => {
+            let mut encoder = codecs::png::PngEncoder::new(&mut bytes);
+            encoder.set_exif_metadata(exif).unwrap();
+            encoder.write_image(&picture, 80, 40, kind).unwrap();
+        }
+        _ => {
+            let mut encoder = codecs::webp::WebPEncoder::new_lossless(&mut bytes);
+            encoder.set_exif_metadata(exif).unwrap();
+            encoder.write_image(&picture, 80, 40, kind).unwrap();
+        }
+    }
+    bytes
+}
+
+#[actix_web::test]
+async fn photograph_is_upright_and_a_cut_or_strange_one_is_refused() {
+    use image::ImageFormat::{Jpeg, Png, WebP};
+    let gateway = Gateway::start().await;
+    let folder = gateway.folder.path().join("images/demo");
+    for (format, ending) in [(Jpeg, "jpg"), (Png, "png"), (WebP, "webp")] {
+        // Where red is: left, right, above, below.
+        for (orientation, size, red) in [
+            (1, (80, 40), (5, 20)),
+            (3, (80, 40), (75, 20)),
+            (5, (40, 80), (20, 5)),
+            (6, (40, 80), (20, 5)),
+            (8, (40, 80), (20, 75)),
+        ] {
+            let name = format!("turned-{orientation}.{ending}");
+            let bytes = turned(format, orientation);
+            std::fs::write(folder.join(&name), &bytes).unwrap();
+            let reply = gateway.on(HOST).get(&address("160", &format!("demo/{name}"))).await;
+            assert_eq!(reply.status, 200, "{name}");
+            let shown = decoded(&reply.bytes);
+            assert_eq!(shown.dimensions(), size, "{name}");
+            let pixel = shown.get_pixel(red.0, red.1).0;
+            assert!(pixel[0] > 150 && pixel[2] < 90, "{name}: {pixel:?}");
+            let cut = format!("cut-{orientation}.{ending}");
+            std::fs::write(folder.join(&cut), &bytes[..bytes.len() * 9 / 10]).unwrap();
+            let reply = gateway.on(HOST).get(&address("160", &format!("demo/{cut}"))).await;
+            assert_eq!(reply.status, 422, "{cut}");
+        }
+    }
+    std::fs::write(folder.join("phone.jpg"), b"\0\0\0\x18ftypheic\0\0\0\0mif1heic").unwrap();
+    let reply = gateway.on(HOST).get(&address("160", "demo/phone.jpg")).await;
+    assert!(reply.status == 422 && String::from_utf8_lossy(&reply.bytes).contains("save it as JPEG"), "{reply:?}");
+}
+
 #[actix_web::test]
 async fn image_has_an_etag_and_needs_no_brand_or_session() {
     let gateway = Gateway::start().await;

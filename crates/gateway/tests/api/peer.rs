@@ -26,6 +26,24 @@ async fn forwarded_headers_of_a_trusted_proxy_are_used() {
 }
 
 #[actix_web::test]
+async fn client_of_a_trusted_proxy_is_found_however_its_address_is_written() {
+    let gateway =
+        Gateway::start_with(|config| config.trusted_proxies = "127.0.0.0/8, 10.0.0.0/8".parse().unwrap()).await;
+    let browser = gateway.on("memeworld.example.co.za");
+    for (headers, right) in testkit::corpus("addresses") {
+        let mut request = browser.request(Method::GET, "/api/subscribe/me");
+        for (name, value) in headers.lines().filter_map(|line| line.split_once(": ")) {
+            request = request.header(name, value);
+        }
+        browser.send(request).await;
+        assert_eq!(gateway.last_seen().headers["x-forwarded-for"], [right], "{headers}");
+    }
+    let request = browser.request(Method::GET, "/api/subscribe/me").header("forwarded", "for=41.0.0.9;proto=https");
+    browser.send(request).await;
+    assert_eq!(gateway.last_seen().header("x-forwarded-proto"), "https");
+}
+
+#[actix_web::test]
 async fn msisdn_header_is_accepted_from_the_network_only() {
     let gateway = Gateway::start_with(|config| {
         config.trusted_proxies = "127.0.0.0/8".parse().unwrap();

@@ -115,7 +115,7 @@ async fn page_with_missing_replies_is_not_rendered() {
 
 async fn send(browser: &Client, body: &str) -> Reply {
     let form = browser.request(Method::POST, "/join").header("content-type", "application/x-www-form-urlencoded");
-    browser.send(form.body(body.to_owned())).await
+    browser.send(form.header("cookie", "cookies=1").body(body.to_owned())).await
 }
 
 #[actix_web::test]

@@ -1,4 +1,4 @@
-//! Pages and forms for browsers without scripts.
+//! Plain pages: whole as the server sends them, with forms that the gateway handles.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -15,10 +15,10 @@ const SCRIPT: &str = r"
     globalThis.firstScreen = (input) => {
         const { boot, replies, ...given } = JSON.parse(input);
         const text = JSON.stringify({ page: boot.page, replies: Object.keys(replies), ...given });
-        return `<main><noscript>inner</noscript>${text.replace(/</g, '&lt;')}</main>`;
+        return `<main>${text.replace(/</g, '&lt;')}</main>`;
     };";
 
-const TEMPLATE: &str = "<!doctype html><html><!--boot--><body><div id=\"root\"><!--screen--></div>\
+const TEMPLATE: &str = "<!doctype html><html><!--scripts--><script>expect()</script><script src=\"/assets/app.js\"></script><!--/scripts--><!--boot--><body><div id=\"root\"><!--screen--></div>\
     <!--undrawn-->undrawn<!--/undrawn--></body></html>";
 
 async fn start() -> Gateway {
@@ -35,9 +35,11 @@ async fn start() -> Gateway {
               "list": true, "own": ["/api/tt/mine/{service}"] },
             { "kind": "tt", "path": "/search", "page": "search", "screen": true, "list": true,
               "replies": ["/api/tt/shown/{service}?q={q}&limit=60", "/api/tt/shown/categories"] },
-            { "kind": null, "path": "/subscription", "page": "subscription", "own": ["/api/subscribe/me"] },
+            { "kind": null, "path": "/subscription", "page": "subscription", "screen": true, "own": ["/api/subscribe/me"] },
+            { "kind": null, "path": "/feed", "page": "feed" },
             { "kind": null, "path": "/join", "page": "join", "screen": true },
-            { "kind": null, "path": "/DoiRedirect", "page": "redirecting", "forward": "/forms/check?{query}" },
+            { "kind": null, "path": "/DoiRedirect", "page": "redirecting", "screen": true,
+              "forward": "/forms/check?{query}" },
             { "kind": null, "path": "/foreign", "page": "home", "forward": "/" },
             { "kind": null, "path": "*", "page": "not-found" },
         ]);
@@ -147,18 +149,15 @@ async fn join_form_that_is_held_shows_a_code_to_type_and_sends_it() {
 }
 
 #[actix_web::test]
-async fn public_screen_is_in_the_root_and_others_are_in_noscript() {
+async fn public_screen_is_in_the_root_and_others_are_beside_it() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
     let (root, behind) = parts(&browser.get("/list/7").await);
     assert_eq!((given(&root)["plain"].as_bool(), behind.as_str()), (Some(false), ""));
 
-    let (root, behind) = parts(&browser.get("/subscription").await);
-    assert!(behind.starts_with("<noscript><div class=\"without-scripts\"><main>inner{"), "{behind}");
-    assert_eq!(
-        (root.as_str(), given(&behind)["plain"].as_bool(), behind.matches("noscript").count()),
-        ("", Some(true), 2)
-    );
+    let (root, behind) = parts(&browser.get("/feed").await);
+    assert!(behind.starts_with("<div class=\"plain\"><main>{"), "{behind}");
+    assert_eq!((root.as_str(), given(&behind)["plain"].as_bool()), ("", Some(true)));
     // Not found: as the other pages.
     let missing = browser.get("/nothing/here").await;
     assert_eq!((missing.status, given(&parts(&missing).1)["address"].as_str()), (404, Some("/nowhere")));
@@ -166,7 +165,32 @@ async fn public_screen_is_in_the_root_and_others_are_in_noscript() {
     assert_eq!((missing.status, given(&parts(&missing).1)["address"].as_str()), (404, Some("/nowhere")));
     // There is no input to render.
     gateway.upstream.set_broken(true);
-    assert_eq!(parts(&browser.get("/list/9").await), (String::new(), "<noscript>undrawn</noscript>".to_owned()));
+    assert_eq!(parts(&browser.get("/list/9").await), (String::new(), "<div class=\"plain\">undrawn</div>".to_owned()));
+}
+
+#[actix_web::test]
+async fn page_has_no_scripts_after_they_have_failed() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let page = async |path: &str, cookie: &str| {
+        let reply = get(&browser, path, cookie).await;
+        (String::from_utf8(reply.bytes.to_vec()).unwrap(), reply.header("content-security-policy").to_owned())
+    };
+    let (with, policy) = page("/list/7", "").await;
+    assert!(with.contains("<script>expect()</script><script src=") && with.contains("id=\"boot\""), "{with}");
+    assert!(policy.contains("script-src 'self' 'sha256-"), "{policy}");
+    // A session's page has its own data, although no form was sent.
+    let session = cookie();
+    for (path, cookie) in [("/list/7", format!("{session}; plain=1")), ("/list/7?plain=1", session)] {
+        let (without, _) = page(path, &cookie).await;
+        assert!(!without.contains("<script") && !without.contains("<!--"), "{without}");
+        let drawn = given(&without);
+        assert!(drawn["own"].get("/api/tt/mine/raceday").is_some() && drawn["plain"] == true, "{drawn}");
+    }
+    let after = send(&browser, "/forms/leave", "msisdn=", "plain=1").await;
+    assert!(!String::from_utf8(after.bytes.to_vec()).unwrap().contains("<script"));
+    // Nothing of it is kept for other visitors.
+    assert_eq!(page("/list/7", "").await.0, with);
 }
 
 #[actix_web::test]
@@ -196,12 +220,15 @@ async fn page_after_a_form_embeds_the_sessions_own_data() {
     let session = cookie();
     let mine = &own("/list/7", &format!("{session}; last_form=mark")).await["/api/tt/mine/raceday"];
     assert_eq!(mine["headers"]["cookie"], json!([session]));
-    // With scripts the page requests them itself; without a session there are none.
+    // Otherwise the application requests them; without a session there are none.
     for cookie in [cookie(), "last_form=mark".to_owned(), String::new()] {
         assert_eq!(own("/list/7", &cookie).await, json!({}), "{cookie}");
     }
-    // A page only for browsers without scripts needs no form before.
+    // A page that is not hydrated needs no form before.
     assert_eq!(own("/subscription", &cookie()).await["/api/subscribe/me"], json!({ "state": "active" }));
+    let page = get(&browser, "/subscription", &cookie()).await;
+    let (_, behind) = parts(&page);
+    assert!(behind.starts_with("<script type=\"application/json\" id=\"own\">{\"/api/subscribe/me\":{"), "{behind}");
     gateway.upstream.set_me(401, "");
     assert_eq!(own("/subscription", &cookie()).await, json!({ "/api/subscribe/me": null }));
 }
@@ -210,18 +237,22 @@ async fn page_after_a_form_embeds_the_sessions_own_data() {
 async fn redirect_page_checks_the_networks_confirmation() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
-    let refresh = async |path: &str| {
+    let refreshes = async |path: &str| {
         let page = String::from_utf8(browser.get(path).await.bytes).unwrap();
-        page.split_once("content=\"").map(|(_, rest)| rest.split('"').next().unwrap().to_owned()).unwrap()
+        let all = page.split("<meta http-equiv=\"refresh\" content=\"").skip(1);
+        all.map(|rest| rest.split('"').next().unwrap().to_owned()).collect::<Vec<_>>()
     };
     let query = "msisdn=27812345678&subscription_id=open&ext_ref=ad";
-    assert_eq!(
-        refresh(&format!("/DoiRedirect?{query}")).await,
-        "0;url=/forms/check?msisdn=27812345678&amp;subscription_id=open&amp;ext_ref=ad"
-    );
-    assert!(refresh(&format!("/DoiRedirect?{query}&tries=1")).await.starts_with("2;url=/forms/check?"));
-    assert_eq!(refresh("/foreign?service=other").await, "0;url=/");
-    assert!(!refresh("/DoiRedirect?x=%22%3E%3Cscript%3E").await.contains('<'));
+    // The first one is inside of `noscript`; the second one is for scripts that do not run.
+    let to_check = "url=/forms/check?msisdn=27812345678&amp;subscription_id=open&amp;ext_ref=ad";
+    assert_eq!(refreshes(&format!("/DoiRedirect?{query}")).await, [format!("0;{to_check}"), format!("5;{to_check}")]);
+    let again = refreshes(&format!("/DoiRedirect?{query}&tries=1")).await;
+    assert!(again[0].starts_with("2;url=/forms/check?") && again[1].starts_with("5;url=/forms/check?"), "{again:?}");
+    assert_eq!(refreshes("/foreign?service=other").await, ["0;url=/", "0;url=/"]);
+    assert!(!refreshes("/DoiRedirect?x=%22%3E%3Cscript%3E").await.concat().contains('<'));
+    // The page's own link has the whole query.
+    let page = browser.get(&format!("/DoiRedirect?{query}")).await;
+    assert_eq!(given(&parts(&page).0)["address"], format!("/DoiRedirect?{query}"));
 
     let confirmed = browser.get("/forms/check?msisdn=27812345678&subscription_id=confirmed").await;
     assert_eq!(to(&confirmed), (303, "/ttredirect?service=raceday&msisdn=27812345678&result=active"));
@@ -235,17 +266,143 @@ async fn redirect_page_checks_the_networks_confirmation() {
         assert_eq!(to(&again), (303, expected.as_str()));
         address = expected.replace("/DoiRedirect", "/forms/check");
     }
-    for (cookie, expected) in [
-        ("", "/?unconfirmed=join"),
-        ("last_form=join", "/?unconfirmed=join"),
-        ("last_form=verify", "/?unconfirmed=verify"),
-        ("last_form=leave", "/?unconfirmed=leave"),
-        ("last_form=//evil.example", "/?unconfirmed=join"),
-    ] {
-        assert_eq!(to(&get(&browser, &address, cookie).await), (303, expected), "{cookie}");
-    }
+    let over = browser.get(&address).await;
+    assert_eq!(to(&over), (303, "/"));
+    assert!(news(&browser, "/subscription", &over).await.contains("We are waiting."));
     gateway.upstream.stop().await;
     assert_eq!(to(&browser.get(&address).await), (303, "/"));
+}
+
+/// The cookie with what the visitor reads next.
+fn news_cookie(reply: &Reply) -> Option<String> {
+    let cookies = reply.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
+    let found = cookies.filter(|cookie| cookie.starts_with("news=")).next_back()?;
+    assert!(found.contains("HttpOnly") && found.contains("SameSite=Lax"), "{found}");
+    found.split(';').next().map(str::to_owned)
+}
+
+/// The notice above a page that follows a reply. It is there once.
+async fn news(browser: &Client, path: &str, before: &Reply) -> String {
+    let cookie = news_cookie(before).unwrap();
+    let page = get(browser, path, &cookie).await;
+    assert_eq!(news_cookie(&page).as_deref(), Some("news="), "it is deleted");
+    let text = String::from_utf8(page.bytes).unwrap();
+    assert!(!String::from_utf8(get(browser, path, "news=").await.bytes).unwrap().contains("return-news"));
+    let (_, rest) = text.split_once("<aside class=\"return-news\"").unwrap();
+    rest.split("</aside>").next().unwrap().to_owned()
+}
+
+#[actix_web::test]
+async fn return_from_the_network_says_once_what_the_record_says() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let check = "/forms/check?msisdn=27812345678&subscription_id=";
+    let joined = browser.get(&format!("{check}confirmed")).await;
+    let shown = news(&browser, "/list/9", &joined).await;
+    assert!(shown.starts_with(" data-opened") && shown.contains("You have joined: R3 is charged today."), "{shown}");
+    assert!(shown.contains("<a class=\"button\" href=\"/list/7\">Continue</a>"), "{shown}");
+    // A page that is fetched ahead of its visitor keeps it for the page that is read.
+    let ahead = browser.request(Method::GET, "/list/9").header("sec-purpose", "prefetch;prerender");
+    let ahead = browser.send(ahead.header("cookie", news_cookie(&joined).unwrap())).await;
+    assert_eq!(news_cookie(&ahead), None);
+    // The network's no; to an open session it says nothing, and goes home.
+    let declined = browser.get(&format!("{check}declined")).await;
+    assert_eq!(to(&declined), (303, "/"));
+    assert!(news(&browser, "/list/9", &declined).await.contains("Nothing is charged."));
+    let open = get(&browser, &format!("{check}declined"), &cookie()).await;
+    assert_eq!((to(&open), news_cookie(&open)), ((303, "/ttredirect?service=raceday&msisdn=&result=active"), None));
+    // A script gets the reply itself; its next page says the same.
+    let called = browser.get("/api/subscribe/check-sub?msisdn=27812345678&subscription_id=declined").await;
+    assert_eq!((called.status, called.json()["state"].as_str()), (200, Some("declined")));
+    assert!(news(&browser, "/list/9", &called).await.contains("Nothing is charged."));
+    let waits = browser.get("/api/subscribe/check-sub?msisdn=27812345678&subscription_id=open").await;
+    assert_eq!((waits.json()["state"].as_str(), news_cookie(&waits)), (Some("waiting"), None));
+}
+
+#[actix_web::test]
+async fn link_to_the_network_needs_cookies_and_answers_people_by_pages() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let follow = async |path: &str, cookie: Option<&str>| {
+        let request = browser.request(Method::GET, path).header("accept", "text/html,*/*;q=0.8");
+        let request = match cookie {
+            Some(cookie) => request.header("cookie", cookie),
+            None => request,
+        };
+        browser.send(request).await
+    };
+    let address = "/api/subscribe/opt-in?svc_id=153&page=/list/7";
+    // A browser that has no cookie yet shows whether it keeps one.
+    let probe = follow(address, None).await;
+    assert_eq!(to(&probe), (303, "/api/subscribe/opt-in?svc_id=153&page=/list/7&cookies=1"));
+    assert!(probe.header("set-cookie").starts_with("cookies=1; Path=/"), "{}", probe.header("set-cookie"));
+    let refused = follow(probe.header("location"), None).await;
+    assert_eq!(refused.status, 422);
+    let text = String::from_utf8(refused.bytes).unwrap();
+    assert!(text.contains("Your browser keeps no cookies") && text.contains("Nothing is charged."), "{text}");
+    assert!(gateway.upstream.seen().iter().all(|seen| !seen.address.starts_with("/api/subscribe/opt-in")));
+
+    let led = follow(probe.header("location"), Some("cookies=1")).await;
+    assert_eq!(to(&led), (303, "http://network.test/opt-in/1"));
+    assert_eq!(led.header("set-cookie"), "browser=1; HttpOnly");
+    assert_eq!(gateway.last_seen().address, "/api/subscribe/opt-in?svc_id=153&page=%2Flist%2F7");
+    // Only pages of the brand are kept.
+    for page in ["//evil.example", "/nowhere", "/api/x", "/join", "/"] {
+        follow(&format!("/api/subscribe/opt-in?svc_id=153&page={page}"), Some("cookies=1")).await;
+        assert_eq!(gateway.last_seen().address, "/api/subscribe/opt-in?svc_id=153&page=", "{page}");
+    }
+    // The network is down: a page to people, a problem to others.
+    let down = follow("/api/subscribe/opt-in?svc_id=1", Some("cookies=1")).await;
+    assert_eq!((down.status, down.header("retry-after")), (503, "5"));
+    assert_eq!(down.header("content-type"), "text/html; charset=utf-8");
+    assert!(String::from_utf8(down.bytes).unwrap().contains("Your network is not answering."));
+    let called = browser.get("/api/subscribe/opt-in?svc_id=1").await;
+    assert_eq!((called.status, called.header("content-type")), (503, "application/problem+json"));
+    assert_eq!(browser.send(browser.request(Method::POST, address)).await.status, 405);
+}
+
+#[actix_web::test]
+async fn join_form_refuses_a_browser_without_cookies_before_anything_is_sent() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let form = browser.get("/join").await;
+    assert!(form.header("set-cookie").starts_with("cookies=1; Path=/"), "{}", form.header("set-cookie"));
+    assert_eq!(get(&browser, "/join", "language=zu").await.header("set-cookie"), "");
+    let request = browser.request(Method::POST, "/join").header("content-type", "application/x-www-form-urlencoded");
+    let refused = browser.send(request.body("msisdn=0812345678&page=/list/7")).await;
+    assert_eq!(refused.status, 422);
+    let given = given(&parts(&refused).0);
+    let problem = given["problem"].as_str().unwrap();
+    assert!(
+        problem.starts_with("Your browser keeps no cookies") && problem.ends_with("Nothing is charged."),
+        "{problem}"
+    );
+    assert_eq!(given["msisdn"], "0812345678");
+    assert!(gateway.upstream.seen().iter().all(|seen| seen.address != "/api/subscribe"));
+    // With a cookie it goes on, and the page that was wanted goes along.
+    let sent = send(&browser, "/join", "msisdn=0812345678&page=/list/7", "cookies=1").await;
+    assert_eq!(to(&sent), (303, "http://network.test/opt-in?id=1"));
+    let request: Value = serde_json::from_str(&gateway.last_seen().body).unwrap();
+    assert_eq!(request["page"], "/list/7");
+    send(&browser, "/join", "msisdn=0812345678&page=//evil.example", "cookies=1").await;
+    let request: Value = serde_json::from_str(&gateway.last_seen().body).unwrap();
+    assert_eq!(request.get("page"), None);
+}
+
+#[actix_web::test]
+async fn subscriber_on_the_join_form_reads_that_there_is_a_subscription() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let text = async |cookie: &str| String::from_utf8(get(&browser, "/join", cookie).await.bytes).unwrap();
+    let page = text(&cookie()).await;
+    assert!(page.contains("You are subscribed to Raceday TV already."), "{page}");
+    assert!(
+        page.contains("href=\"/ttredirect?service=raceday&amp;msisdn=&amp;result=active\">Go to Raceday TV</a>"),
+        "{page}"
+    );
+    assert!(!text("language=en").await.contains("return-news"));
+    gateway.upstream.set_me(200, "cancelled");
+    assert!(!text(&cookie()).await.contains("return-news"));
 }
 
 #[actix_web::test]
@@ -271,7 +428,7 @@ async fn leave_ends_the_session_or_redirects_to_the_network() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
     let left = send(&browser, "/forms/leave", "", &cookie()).await;
-    let drawn = given(&parts(&left).1);
+    let drawn = given(&parts(&left).0);
     assert_eq!((left.status, &drawn["page"], &drawn["left"]), (200, &json!("subscription"), &json!(true)));
 
     let redirect = send(&browser, "/forms/leave", "msisdn=0812345678", "").await;
@@ -287,7 +444,7 @@ async fn leave_ends_the_session_or_redirects_to_the_network() {
     // The field was left empty, and the form had none because the session was over by then.
     for (body, status, words) in [("msisdn=", 422, "That is not a number."), ("", 401, "Please name your number.")] {
         let refused = send(&browser, "/forms/leave", body, "").await;
-        let drawn = given(&parts(&refused).1);
+        let drawn = given(&parts(&refused).0);
         assert_eq!((refused.status, &drawn["problem"], &drawn["left"]), (status, &json!(words), &json!(false)));
     }
 }

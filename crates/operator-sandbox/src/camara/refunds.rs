@@ -33,6 +33,7 @@ pub(crate) async fn create_refund(
             reason: refund.reason().to_owned(),
             network_ref: None,
             day: None,
+            in_part: requested < cents,
         };
         let (made, _) = refunds::make(&app, request).await?;
         let part = made.cents.filter(|made| *made != cents);

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::Malformed;
-use crate::{ChargeEvent, InvalidNotification, Notification, lenient};
+use crate::{ChargeEvent, InvalidNotification, Notification, encoding, lenient};
 
 /// The start of the type of an event about a payment.
 const PAYMENT_EVENT: &str = "org.camaraproject.carrier-billing.v0.payment-";
@@ -12,14 +12,15 @@ const PAYMENT_EVENT: &str = "org.camaraproject.carrier-billing.v0.payment-";
 /// A CloudEvent about a payment.
 #[derive(Serialize, Deserialize)]
 struct Event {
-    #[serde(default, deserialize_with = "lenient::maybe_text")]
+    #[serde(default, deserialize_with = "lenient::readable_text")]
     id: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::text_or_empty")]
     source: String,
+    #[serde(default, deserialize_with = "lenient::text_or_empty")]
     specversion: String,
     #[serde(rename = "type")]
     kind: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::text_or_empty")]
     datacontenttype: String,
     #[serde(default, deserialize_with = "lenient::readable_time")]
     time: Option<DateTime<Utc>>,
@@ -31,15 +32,15 @@ struct Event {
 struct EventData {
     #[serde(deserialize_with = "lenient::text")]
     payment_id: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::text_or_empty")]
     status: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::text_or_empty")]
     description: String,
 }
 
 /// Parses a notification: an event about a payment, or for everything else one of the contract.
 pub fn parse_notification(body: &[u8]) -> Result<Notification, InvalidNotification> {
-    match serde_json::from_slice::<Event>(body) {
+    match serde_json::from_str::<Event>(&encoding::json_text(body)) {
         Ok(event) if event.kind.starts_with(PAYMENT_EVENT) => Ok(Notification::Charge(ChargeEvent {
             event: "charge".to_owned(),
             key: None,

@@ -1,4 +1,4 @@
-//! Refunds of payments: a request is for the whole amount of its payment, whatever that was.
+//! Refunds of payments: a request is for the whole amount of its payment, whatever that was, or for a part of it.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{ChargingInformation, ZAR};
 use crate::{RefundRequest, lenient};
 
-/// `POST /payments/{paymentId}/refunds`: the whole amount.
+/// `POST /payments/{paymentId}/refunds`.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateRefund {
@@ -75,11 +75,11 @@ pub struct Refund {
 }
 
 impl CreateRefund {
-    /// The whole amount of a charge; a repeated request is one refund by its key.
+    /// The whole amount of a charge, or a part; a repeated request is one refund by its key.
     pub fn new(request: &RefundRequest) -> Self {
         Self {
-            kind: RefundKind::Total,
-            amount_transaction: RefundTransaction::new(&request.key, None),
+            kind: if request.in_part { RefundKind::Partial } else { RefundKind::Total },
+            amount_transaction: RefundTransaction::new(&request.key, request.in_part.then_some(request.cents)),
             reason: request.reason.clone(),
         }
     }

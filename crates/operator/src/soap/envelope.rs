@@ -4,7 +4,7 @@ use quick_xml::{de, se};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{Malformed, NAMESPACE};
-use crate::UsernameToken;
+use crate::{UsernameToken, encoding};
 
 const ENVELOPE: &str = "http://schemas.xmlsoap.org/soap/envelope/";
 const SECURITY: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
@@ -67,10 +67,21 @@ pub(super) fn write<B: Serialize>(content: &B, token: Option<UsernameToken>) -> 
     Ok(format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>{xml}"))
 }
 
-pub(super) fn read<B: DeserializeOwned>(xml: &[u8]) -> Result<(B, Option<UsernameToken>), Malformed> {
-    let text = str::from_utf8(xml).map_err(|_| Malformed)?;
-    let envelope: Envelope<B> = de::from_str(text).map_err(|_| Malformed)?;
+/// The content of a request, and its caller's token, where it has one.
+pub(super) fn read_request<B: DeserializeOwned>(xml: &[u8]) -> Result<(B, Option<UsernameToken>), Malformed> {
+    let envelope: Envelope<B> = de::from_str(&encoding::xml_text(xml)).map_err(|_| Malformed)?;
     Ok((envelope.body.content, envelope.header.and_then(|header| header.security).map(|security| security.token)))
+}
+
+/// The content of a reply or a notice, whatever its headers: a network may prove itself by other ones than ours.
+pub(super) fn read<B: DeserializeOwned>(xml: &[u8]) -> Result<B, Malformed> {
+    #[derive(Deserialize)]
+    struct Content<B> {
+        #[serde(rename = "Body")]
+        body: Body<B>,
+    }
+    let envelope: Content<B> = de::from_str(&encoding::xml_text(xml)).map_err(|_| Malformed)?;
+    Ok(envelope.body.content)
 }
 
 #[cfg(test)]

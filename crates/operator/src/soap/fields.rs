@@ -1,11 +1,9 @@
 //! The texts of a message's fields: identifiers, amounts in rand, times.
 
-use std::str::FromStr;
-
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::Malformed;
-use crate::{amount::cents_of_rand, lenient};
+use crate::{NamedService, amount::cents_of_rand, lenient};
 
 /// What every amount is in.
 pub(super) const ZAR: &str = "ZAR";
@@ -19,12 +17,17 @@ pub(super) fn filled(text: Option<String>) -> Result<Option<String>, Malformed> 
     }
 }
 
+/// As `filled`, and `None` where the text cannot be read: the rest of a message counts without it.
+pub(super) fn readable(text: Option<String>) -> Option<String> {
+    filled(text).ok().flatten()
+}
+
 pub(super) fn required(text: String) -> Result<String, Malformed> {
     filled(Some(text))?.ok_or(Malformed)
 }
 
-pub(super) fn integer<N: FromStr>(text: Option<String>) -> Result<Option<N>, Malformed> {
-    filled(text)?.map(|text| text.parse().map_err(|_| Malformed)).transpose()
+pub(super) fn integer<N: TryFrom<i64>>(text: Option<String>) -> Result<Option<N>, Malformed> {
+    filled(text)?.map(|text| lenient::integer_of(&text).ok_or(Malformed)).transpose()
 }
 
 pub(super) fn rand(cents: i64) -> String {
@@ -43,7 +46,12 @@ pub(super) fn time(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// A time, where it can be read: the rest of a message counts without it.
+/// As `readable`, for a time.
 pub(super) fn readable_time(text: Option<String>) -> Option<DateTime<Utc>> {
-    lenient::time_of(text?.trim())
+    lenient::time_of(&text?)
+}
+
+/// As `readable`, for a service.
+pub(super) fn service(text: Option<String>) -> NamedService {
+    readable(text).map_or(NamedService::Unnamed, NamedService::of)
 }

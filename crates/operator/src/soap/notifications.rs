@@ -5,11 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::{
     Malformed,
     envelope::{read, write},
-    fields::{filled, readable_time, required, time},
+    fields::{readable, readable_time, required, service, time},
 };
-use crate::{
-    ChargeEvent, NamedService, Notification, OptInEvent, OptInKind, OptInStatus, ReceiptEvent, SmsEvent, StopEvent,
-};
+use crate::{ChargeEvent, Notification, OptInEvent, OptInKind, OptInStatus, ReceiptEvent, SmsEvent, StopEvent};
 
 /// What a network reports by itself.
 #[derive(Serialize, Deserialize)]
@@ -39,8 +37,7 @@ impl Notice {
 
     /// Parses an envelope, as the contract's notification.
     pub fn parse(xml: &[u8]) -> Result<Notification, Malformed> {
-        let (notice, _) = read(xml)?;
-        Ok(match notice {
+        Ok(match read(xml)? {
             Self::OptInAnswered(event) => Notification::OptIn(event.try_into()?),
             Self::SubscriptionStopped(event) => Notification::Stop(event.try_into()?),
             Self::ChargeCompleted(event) => Notification::Charge(event.try_into()?),
@@ -54,11 +51,13 @@ impl Notice {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct OptInAnswered {
+    #[serde(default)]
     reference: String,
     kind: OptInKind,
     status: OptInStatus,
     msisdn: String,
-    service_id: i32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    service_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     partner_reference: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,7 +75,7 @@ impl From<&OptInEvent> for OptInAnswered {
             kind: event.kind,
             status: event.status,
             msisdn: event.user_msisdn.clone(),
-            service_id: event.svc_id,
+            service_id: event.svc_id.text(),
             partner_reference: event.subscription_id.clone(),
             external_reference: event.ext_ref.clone(),
             decided_at: event.decided_at.map(time),
@@ -92,22 +91,23 @@ impl TryFrom<OptInAnswered> for OptInEvent {
         Ok(Self {
             event: "opt_in".to_owned(),
             kind: event.kind,
-            reference: required(event.reference)?,
-            subscription_id: filled(event.partner_reference)?,
+            reference: readable(Some(event.reference)).unwrap_or_default(),
+            subscription_id: readable(event.partner_reference),
             user_msisdn: required(event.msisdn)?,
-            svc_id: event.service_id,
-            ext_ref: filled(event.external_reference)?,
+            svc_id: service(event.service_id),
+            ext_ref: readable(event.external_reference),
             status: event.status,
             decided_at: readable_time(event.decided_at),
-            network_subscription_id: filled(event.subscription_id)?,
+            network_subscription_id: readable(event.subscription_id),
         })
     }
 }
 
-/// See `StopEvent`. All but the number counts as absent where it cannot be read, so that no STOP is lost.
+/// See `StopEvent`. What cannot be read counts as absent, so that no STOP is lost.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct SubscriptionStopped {
+    #[serde(default)]
     msisdn: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     service_id: Option<String>,
@@ -121,11 +121,7 @@ impl From<&StopEvent> for SubscriptionStopped {
     fn from(event: &StopEvent) -> Self {
         Self {
             msisdn: event.user_msisdn.clone(),
-            service_id: match &event.svc_id {
-                NamedService::Id(id) => Some(id.to_string()),
-                NamedService::Name(name) => Some(name.clone()),
-                NamedService::Unnamed => None,
-            },
+            service_id: event.svc_id.text(),
             subscription_id: event.network_subscription_id.clone(),
             timestamp: event.at.map(time),
         }
@@ -136,13 +132,15 @@ impl TryFrom<SubscriptionStopped> for StopEvent {
     type Error = Malformed;
 
     fn try_from(event: SubscriptionStopped) -> Result<Self, Malformed> {
-        let service = filled(event.service_id).ok().flatten();
+        let (number, id) = (readable(Some(event.msisdn)), readable(event.subscription_id));
+        if number.is_none() && id.is_none() {
+            return Err(Malformed);
+        }
         Ok(Self {
             event: "stop".to_owned(),
-            user_msisdn: required(event.msisdn)?,
-            svc_id: service
-                .map_or(NamedService::Unnamed, |text| text.parse().map_or(NamedService::Name(text), NamedService::Id)),
-            network_subscription_id: filled(event.subscription_id).ok().flatten(),
+            user_msisdn: number.unwrap_or_default(),
+            svc_id: service(event.service_id),
+            network_subscription_id: id,
             at: readable_time(event.timestamp),
         })
     }
@@ -176,8 +174,8 @@ impl TryFrom<ChargeCompleted> for ChargeEvent {
     fn try_from(event: ChargeCompleted) -> Result<Self, Malformed> {
         Ok(Self {
             event: "charge".to_owned(),
-            key: filled(event.transaction_id)?,
-            network_ref: filled(event.operator_reference)?,
+            key: readable(event.transaction_id),
+            network_ref: readable(event.operator_reference),
             at: readable_time(event.timestamp),
         })
     }
@@ -216,9 +214,9 @@ impl TryFrom<SmsReceived> for SmsEvent {
     fn try_from(event: SmsReceived) -> Result<Self, Malformed> {
         Ok(Self {
             event: "sms".to_owned(),
-            id: filled(event.message_id).ok().flatten(),
+            id: readable(event.message_id),
             user_msisdn: required(event.msisdn)?,
-            to: filled(event.short_code).ok().flatten(),
+            to: readable(event.short_code),
             text: event.text,
             at: readable_time(event.timestamp),
         })
@@ -256,7 +254,7 @@ impl TryFrom<SmsReceipt> for ReceiptEvent {
             event: "sms_receipt".to_owned(),
             key: required(event.message_key)?,
             status: required(event.status)?,
-            reason: filled(event.reason).ok().flatten(),
+            reason: readable(event.reason),
             at: readable_time(event.timestamp),
         })
     }
@@ -265,7 +263,7 @@ impl TryFrom<SmsReceipt> for ReceiptEvent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::soap::envelope::envelope;
+    use crate::{NamedService, soap::envelope::envelope};
 
     #[test]
     fn stop_is_read_where_only_its_number_can_be() {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Malformed,
-    envelope::{read, write},
+    envelope::{read_request, write},
     fields::{ZAR, cents, rand},
 };
 use crate::{ChargeRequest, OptInKind, OptInRequest, RefundRequest, SmsRequest, StopRequest, UsernameToken};
@@ -60,7 +60,7 @@ impl Request {
 
     /// Parses an envelope; its caller's token, where it has one.
     pub fn parse(xml: &[u8]) -> Result<(Self, Option<UsernameToken>), Malformed> {
-        read(xml)
+        read_request(xml)
     }
 }
 
@@ -284,6 +284,7 @@ impl TryFrom<RefundCharge> for RefundRequest {
             reason: request.reason,
             network_ref: None,
             day: None,
+            in_part: false,
         })
     }
 }

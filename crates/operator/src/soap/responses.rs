@@ -5,9 +5,11 @@ use serde::{Deserialize, Serialize};
 use super::{
     Malformed,
     envelope::{read, write},
-    fields::{cents, filled, integer, maybe_cents, rand, readable_time, time},
+    fields::{filled, integer, maybe_cents, rand, readable, readable_time, time},
 };
-use crate::{Charge, ChargeStatus, ListedCharge, OptIn, OptInKind, OptInReply, OptInStatus, Refund, UnreadableRow};
+use crate::{
+    Charge, ChargeStatus, ListedCharge, OptIn, OptInKind, OptInReply, OptInStatus, Refund, UnreadableRow, lenient,
+};
 
 /// A network's reply.
 #[derive(Serialize, Deserialize)]
@@ -49,7 +51,7 @@ impl Response {
 
     /// Parses an envelope.
     pub fn parse(xml: &[u8]) -> Result<Self, Malformed> {
-        read(xml).map(|(response, _)| response)
+        read(xml)
     }
 
     /// Its result code; none in a fault.
@@ -111,8 +113,10 @@ pub struct OptInAnswer {
     decided_at: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     subscription_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    msisdn: Option<String>,
     #[serde(default)]
-    active: bool,
+    active: String,
 }
 
 impl OptInAnswer {
@@ -120,7 +124,8 @@ impl OptInAnswer {
     pub fn failed(result_code: &str) -> Self {
         let result_code = result_code.to_owned();
         let (reference, decided_at, subscription_id) = (None, None, None);
-        Self { result_code, reference, kind: None, status: None, decided_at, subscription_id, active: false }
+        let (msisdn, active) = (None, String::new());
+        Self { result_code, reference, kind: None, status: None, decided_at, subscription_id, msisdn, active }
     }
 
     /// With a result code and an opt-in.
@@ -132,20 +137,21 @@ impl OptInAnswer {
             status: Some(opt_in.status),
             decided_at: opt_in.decided_at.map(time),
             subscription_id: opt_in.network_subscription_id,
-            active: opt_in.active,
+            msisdn: opt_in.user_msisdn,
+            active: opt_in.active.to_string(),
         }
     }
 
     /// The opt-in.
     pub fn opt_in(self) -> Result<OptIn, Malformed> {
         Ok(OptIn {
-            user_msisdn: None,
+            user_msisdn: filled(self.msisdn)?,
             reference: filled(self.reference)?.ok_or(Malformed)?,
             kind: self.kind.ok_or(Malformed)?,
             status: self.status.ok_or(Malformed)?,
             decided_at: readable_time(self.decided_at),
-            network_subscription_id: filled(self.subscription_id)?,
-            active: self.active,
+            network_subscription_id: readable(self.subscription_id),
+            active: lenient::boolean_of(&self.active).unwrap_or_default(),
         })
     }
 }
@@ -208,7 +214,7 @@ impl ChargeResult {
             msisdn: filled(self.msisdn)?,
             svc_id: integer(self.service_id)?,
             cents: maybe_cents(self.amount)?,
-            network_ref: filled(self.operator_reference)?,
+            network_ref: readable(self.operator_reference),
             at: readable_time(self.timestamp),
         })
     }
@@ -250,7 +256,7 @@ impl RefundResult {
     pub fn refund(self) -> Result<Refund, Malformed> {
         Ok(Refund {
             key: filled(self.transaction_id)?.ok_or(Malformed)?,
-            network_ref: filled(self.operator_reference)?,
+            network_ref: readable(self.operator_reference),
             cents: maybe_cents(self.amount)?,
             at: readable_time(self.timestamp),
         })
@@ -281,6 +287,8 @@ pub struct ChargeRow {
     amount: String,
     billing_date: String,
     timestamp: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operator_reference: Option<String>,
 }
 
 impl ChargeRow {
@@ -293,6 +301,7 @@ impl ChargeRow {
             amount: rand(charge.cents),
             billing_date: charge.day.clone(),
             timestamp: charge.charged_at().map(|at| time(at.and_utc())).unwrap_or_default(),
+            operator_reference: charge.network_ref.clone(),
         }
     }
 
@@ -304,15 +313,14 @@ impl ChargeRow {
 
     /// The charge, or what can be read of it.
     pub fn listed(self) -> Result<ListedCharge, UnreadableRow> {
-        let readable = |text: &str| filled(Some(text.to_owned())).ok().flatten();
         let row = UnreadableRow {
-            key: readable(&self.transaction_id),
-            msisdn: readable(&self.msisdn),
-            svc_id: readable(&self.service_id).and_then(|text| text.parse().ok()),
-            cents: readable(&self.amount).and_then(|text| cents(&text).ok()),
+            key: readable(Some(self.transaction_id)),
+            msisdn: readable(Some(self.msisdn)),
+            svc_id: integer(Some(self.service_id)).ok().flatten(),
+            cents: maybe_cents(Some(self.amount)).ok().flatten(),
         };
         let at = readable_time(Some(self.timestamp)).map(|at| at.format("%Y-%m-%d %H:%M:%S").to_string());
-        match (&row.key, &row.msisdn, row.svc_id, row.cents, readable(&self.billing_date)) {
+        match (&row.key, &row.msisdn, row.svc_id, row.cents, readable(Some(self.billing_date))) {
             (Some(key), Some(msisdn), Some(svc_id), Some(cents), Some(day)) if cents > 0 => Ok(ListedCharge {
                 msisdn: msisdn.clone(),
                 svc_id,
@@ -320,6 +328,7 @@ impl ChargeRow {
                 key: key.clone(),
                 day,
                 at: at.unwrap_or_default(),
+                network_ref: readable(self.operator_reference),
             }),
             _ => Err(row),
         }
@@ -394,7 +403,7 @@ mod tests {
             "",
             "<TransactionId> </TransactionId>",
             "<TransactionId>k1</TransactionId><Amount>3.001</Amount>",
-            "<TransactionId>k1</TransactionId><Amount>R3</Amount>",
+            "<TransactionId>k1</TransactionId><Amount>three</Amount>",
             "<TransactionId>k1</TransactionId><ServiceId>memeworld</ServiceId>",
             "<TransactionId>k&#9;1</TransactionId>",
         ] {

@@ -59,8 +59,8 @@ pub(crate) struct PushEvent<'a> {
 impl PushEvent<'_> {
     /// Applies it to the ledger, and to the state of the locked subscription.
     ///
-    /// The last result of a `billing_ref` counts. A charge of another amount than the agreed price, and a result without a known meaning, are
-    /// set aside for staff. A second charge of a day, and one from after the subscription's end, are refunded immediately.
+    /// The last result of a `billing_ref` counts. A charge of less than the agreed price, and a result without a known meaning, are set aside
+    /// for staff. A second charge of a day, one from after the subscription's end, and what exceeds the price are refunded immediately.
     pub fn apply(
         &self,
         conn: &mut DbConnection,
@@ -78,15 +78,17 @@ impl PushEvent<'_> {
             }
             Some(BillingResult::Pending | BillingResult::RetryLater) => EventOutcome::Ignored,
             Some(BillingResult::Refunded) => self.apply_refunded(conn, subscription)?,
-            Some(BillingResult::Charged) if !self.event.amount.is_cents(subscription.price_cents) => {
-                return Ok(EventOutcome::NeedsReview {
-                    alarm: "amount_unexpected",
-                    cause: "its amount is not what the person consented to",
-                });
-            }
-            Some(BillingResult::Charged) => match self.record(conn, subscription, ChargeResult::Charged)? {
-                true => self.apply_charged(conn, policy, subscription)?,
-                false => EventOutcome::Ignored,
+            Some(BillingResult::Charged) => match self.taken(subscription) {
+                None => {
+                    return Ok(EventOutcome::NeedsReview {
+                        alarm: "amount_unexpected",
+                        cause: "its amount is not what the person consented to",
+                    });
+                }
+                Some(cents) if self.record(conn, subscription, ChargeResult::Charged, cents)? => {
+                    self.apply_charged(conn, policy, subscription, cents)?
+                }
+                Some(_) => EventOutcome::Ignored,
             },
             Some(BillingResult::NoAirtime) => self.apply_failed(conn, policy, subscription, Refusal::NoAirtime)?,
             Some(BillingResult::Refused) => self.apply_failed(conn, policy, subscription, Refusal::Other)?,
@@ -95,18 +97,26 @@ impl PushEvent<'_> {
         Ok(outcome)
     }
 
+    /// What the network took: the agreed price, or more, which is given back. `None` where the amount is less, or its spelling has two
+    /// meanings.
+    fn taken(&self, subscription: &Subscription) -> Option<i64> {
+        let (amount, agreed) = (&self.event.amount, subscription.price_cents);
+        if amount.is_cents(agreed) { Some(agreed) } else { amount.cents().filter(|cents| *cents > agreed) }
+    }
+
     fn record(
         &self,
         conn: &mut DbConnection,
         subscription: &Subscription,
         result: ChargeResult,
+        cents: i64,
     ) -> Result<bool, Error> {
         let event = billing_events::NewBillingEvent {
             network: self.network,
             billing_ref: &self.event.billing_ref,
             subscription_id: subscription.id,
             notification_id: self.notification_id,
-            cents: subscription.price_cents,
+            cents,
             billed_at: self.billed_at,
         };
         billing_events::upsert(conn, &event, result)
@@ -117,10 +127,10 @@ impl PushEvent<'_> {
         conn: &mut DbConnection,
         policy: &Policy,
         subscription: &Subscription,
+        cents: i64,
     ) -> Result<EventOutcome, Error> {
         let key = self.event.billing_ref.as_str();
         let day = calendar::day_of(self.billed_at);
-        let cents = subscription.price_cents;
         // The network bills by its own cycle; this is for how long we take the subscription to be paid.
         let period = Period::parse(&subscription.period).unwrap_or(Period::Day);
         let charge = NetworkCharge { key, cents, reason: "" };
@@ -145,6 +155,8 @@ impl PushEvent<'_> {
                     let surplus = SurplusCharge {
                         network: self.network,
                         key,
+                        charge_key: key,
+                        network_ref: None,
                         msisdn: subscription.msisdn.as_str(),
                         svc_id: subscription.svc_id,
                         day: &day.to_string(),
@@ -159,6 +171,9 @@ impl PushEvent<'_> {
             }
         }
         metrics::charged_by_network(policy, subscription.svc_id, Some(cents));
+        let day = day.to_string();
+        let of_key = ledger::table.filter(ledger::network.eq(self.network).and(ledger::charge_key.eq(key)));
+        let id: i64 = of_key.filter(ledger::day.eq(&day)).select(ledger::id).first(conn)?;
         if self.was_charged_after_end(conn, subscription)? {
             tracing::error!(
                 alarm = "charged_after_leaving",
@@ -166,13 +181,12 @@ impl PushEvent<'_> {
                 network.name = self.network,
                 "a network charged a subscription that had ended; the charge is refunded"
             );
-            let day = day.to_string();
-            let of_key = ledger::table.filter(ledger::network.eq(self.network).and(ledger::charge_key.eq(key)));
-            let id = of_key.filter(ledger::day.eq(&day)).select(ledger::id).first(conn)?;
             let refund_reason =
                 RefundReason { reason: "charged after leaving", made_by: refunds::BILLING, network_charged: true };
             refund::refund_charge(conn, (id, &day), &refund_reason, self.now)?;
             texts::charge_refunded(conn, policy, subscription, cents, self.now)?;
+        } else {
+            refund::refund_excess(conn, policy, subscription, (id, &day), cents, self.now)?;
         }
         Ok(EventOutcome::Applied)
     }
@@ -188,7 +202,7 @@ impl PushEvent<'_> {
             Refusal::NoAirtime => "insufficient funds",
             Refusal::Other => "the network refused it",
         };
-        if !self.record(conn, subscription, ChargeResult::Failed)? {
+        if !self.record(conn, subscription, ChargeResult::Failed, subscription.price_cents)? {
             return Ok(EventOutcome::Ignored);
         }
         match self.charge_of_day(conn, subscription)? {

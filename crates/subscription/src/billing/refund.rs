@@ -49,9 +49,11 @@ pub(crate) struct Refund {
     pub cents: i64,
     /// "pending" until the network has made it, then "settled".
     pub status: String,
+    /// What is still to be given back after it.
+    pub owed_cents: i64,
 }
 
-/// Refunds a settled charge, once.
+/// Refunds a settled charge, or what the network has not given back of it yet.
 #[utoipa::path(
     post,
     path = "",
@@ -103,16 +105,30 @@ pub(crate) struct RefundReason<'a> {
     pub network_charged: bool,
 }
 
-/// The idempotency key of a charge's refund.
-pub(crate) fn refund_key(charge_key: &str) -> String {
-    format!("refund-{charge_key}")
+/// The idempotency key of a charge's refund; of a later one the network has to tell from those `made` before it, which were in part.
+pub(crate) fn refund_key(charge_key: &str, made: usize) -> String {
+    match made {
+        0 => format!("refund-{charge_key}"),
+        made => format!("refund-{charge_key}-{}", made + 1),
+    }
 }
 
-/// Enters a refund of a settled charge on today's date; for a charge that was refunded before, returns that entry. A refund that the
-/// network rejected before is requested again: by the same row on the same day, else by a new one.
+/// Enters a refund of a settled charge on today's date, of what was not given back before; for a charge that was refunded wholly, returns
+/// the last entry. A refund that the network rejected before is requested again: by the same row on the same day, else by a new one.
 pub(crate) fn refund_charge(
     conn: &mut DbConnection,
+    charge: (i64, &str),
+    refund_reason: &RefundReason<'_>,
+    now: NaiveDateTime,
+) -> Result<Refund, Error> {
+    refund_part(conn, charge, i64::MAX, refund_reason, now)
+}
+
+/// As `refund_charge`, of no more than these cents.
+pub(crate) fn refund_part(
+    conn: &mut DbConnection,
     (charge_id, charge_day): (i64, &str),
+    most: i64,
     refund_reason: &RefundReason<'_>,
     now: NaiveDateTime,
 ) -> Result<Refund, Error> {
@@ -133,7 +149,8 @@ pub(crate) fn refund_charge(
         ))
         .first(conn)
         .optional()?;
-    let Some((subscription_id, kind, status, network, charge_key, cents, (network_ref, day), msisdn, svc_id)) = charge
+    let Some((subscription_id, kind, status, network, charge_key, charged, (network_ref, day), msisdn, svc_id)) =
+        charge
     else {
         return Err(Error::UnknownCharge);
     };
@@ -141,16 +158,19 @@ pub(crate) fn refund_charge(
         return Err(Error::NotRefundable);
     }
     lock(conn, charge_id, charge_day)?;
-    let key = refund_key(&charge_key);
-    // Of any month since the charge: there is at most one that the network has not rejected.
-    let made: Option<(i64, i64, String)> = ledger::table
+    // Of any month since the charge.
+    let made: Vec<(i64, String, i64, String)> = ledger::table
         .filter(ledger::refund_of.eq(charge_id).and(ledger::kind.eq(REFUND)).and(ledger::status.ne(FAILED)))
-        .select((ledger::id, ledger::cents, ledger::status))
-        .first(conn)
-        .optional()?;
-    if let Some((id, cents, status)) = made {
-        return Ok(Refund { id, ledger_id: charge_id, key, cents, status });
+        .order(ledger::id)
+        .select((ledger::id, ledger::charge_key, ledger::cents, ledger::status))
+        .load(conn)?;
+    let open = charged - made.iter().map(|(_, _, cents, _)| cents).sum::<i64>();
+    let key = refund_key(&charge_key, made.len());
+    if let Some((id, key, cents, status)) = made.into_iter().next_back().filter(|_| open <= 0) {
+        return Ok(Refund { id, ledger_id: charge_id, key, cents, status, owed_cents: 0 });
     }
+    let cents = open.min(most);
+    let owed_cents = open - cents;
     let status = if refund_reason.network_charged { PENDING } else { SETTLED };
     let today = calendar::day_of(now).to_string();
     let entry = || {
@@ -190,11 +210,12 @@ pub(crate) fn refund_charge(
             reason: refund_reason.reason.to_owned(),
             network_ref,
             day: Some(day),
+            in_part: cents < charged,
         };
         outbox::enqueue_refund(conn, &network, &request, now)?;
     }
     let (id, cents, status) = of_today.select((ledger::id, ledger::cents, ledger::status)).first(conn)?;
-    Ok(Refund { id, ledger_id: charge_id, key, cents, status })
+    Ok(Refund { id, ledger_id: charge_id, key, cents, status, owed_cents })
 }
 
 /// Locks a charge, so that two requests do not both refund it.
@@ -211,7 +232,12 @@ fn lock(conn: &mut DbConnection, id: i64, day: &str) -> Result<(), Error> {
 /// A charge that the network made in addition to the one that was due.
 pub(crate) struct SurplusCharge<'a> {
     pub network: &'a str,
+    /// Its key in our tables.
     pub key: &'a str,
+    /// The network's key, which another charge may have, too.
+    pub charge_key: &'a str,
+    /// The network's own reference, where it is known.
+    pub network_ref: Option<&'a str>,
     pub msisdn: &'a str,
     pub svc_id: i32,
     pub day: &'a str,
@@ -247,16 +273,43 @@ pub(crate) fn refund_surplus(
     );
     metrics::refunded("twice", "asked");
     let request = RefundRequest {
-        key: refund_key(charge.key),
-        charge_key: charge.key.to_owned(),
+        key: refund_key(charge.key, 0),
+        charge_key: charge.charge_key.to_owned(),
         msisdn: charge.msisdn.to_owned(),
         svc_id: charge.svc_id,
         cents: charge.cents,
         reason: "charged twice".to_owned(),
-        network_ref: None,
+        network_ref: charge.network_ref.map(str::to_owned),
         day: Some(charge.day.to_owned()),
+        in_part: false,
     };
     outbox::enqueue_refund(conn, charge.network, &request, now)
+}
+
+/// Gives back what a network took beyond the price that its subscriber agreed to, and tells the subscriber.
+pub(crate) fn refund_excess(
+    conn: &mut DbConnection,
+    policy: &Policy,
+    subscription: &Subscription,
+    charge: (i64, &str),
+    taken: i64,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    let excess = taken - subscription.price_cents;
+    if excess <= 0 {
+        return Ok(());
+    }
+    tracing::error!(
+        alarm = "amount_unexpected",
+        ledger.id = charge.0,
+        subscription.id = subscription.id,
+        cents.taken = taken,
+        cents.agreed = subscription.price_cents,
+        "a network took more than its subscriber agreed to; the excess is refunded"
+    );
+    let reason = RefundReason { reason: "more than was agreed to", made_by: BILLING, network_charged: true };
+    refund_part(conn, charge, excess, &reason, now)?;
+    texts::overcharged(conn, policy, subscription, taken, now)
 }
 
 /// Refunds those of the newly settled charges whose subscription had ended before, and notifies their subscribers. Returns how many.

@@ -225,7 +225,8 @@ impl Scheduler {
         self.0.closed_on.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Joins or starts a pass of today; returns when nothing is left to send, except on paused networks.
+    /// Joins or starts a pass of today; returns when nothing is left to send, except on paused networks. An open pass that only paused networks
+    /// keep open is not joined.
     pub async fn run_pass(&self, day: NaiveDate) -> Result<Totals, Error> {
         let scheduler = self.clone();
         // A task of its own: a client that disconnects must not interrupt the recording of outcomes.
@@ -234,6 +235,38 @@ impl Scheduler {
             scheduler.execute(day, pass).await
         });
         pass.await.map_err(|_| Error::Stopping)?
+    }
+
+    /// Whether every network that has charges left in the open pass is away: a request then begins a new pass, which the networks that have
+    /// finished this one take part in.
+    async fn is_held_by_outage(&self, day: NaiveDate) -> Result<bool, Error> {
+        let networks: Vec<(Arc<str>, bool)> = self
+            .workers()
+            .iter()
+            .map(|worker| {
+                let network = worker.sender.network.clone();
+                let is_away = self.context().networks.get(&network).is_ok_and(|link| link.throttle.is_paused());
+                (network, is_away)
+            })
+            .collect();
+        if !networks.iter().any(|(_, is_away)| *is_away) {
+            return Ok(false);
+        }
+        self.context()
+            .db
+            .run(move |conn| {
+                let Some(pass) = passes::open(conn, day)? else { return Ok(false) };
+                let day = day.to_string();
+                for (network, _) in networks.iter().filter(|(_, is_away)| !is_away) {
+                    if lease::left_to_claim(conn, network, &day, pass)? > 0
+                        || passes::claimed_charges_of(conn, network, &day, pass)? > 0
+                    {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            })
+            .await
     }
 
     async fn start_pass(&self, day: NaiveDate, due: Option<NaiveDateTime>) -> Result<i64, Error> {
@@ -246,6 +279,8 @@ impl Scheduler {
         // Days that ended unpaid suspend before a new day's charge hides them.
         self.close_past_days().await?;
         let now = context.clock.now();
+        let is_new = due.is_none() && self.is_held_by_outage(day).await?;
+        let due = if is_new { Some(NaiveDateTime::MAX) } else { due };
         let pass = context.db.write(move |conn| passes::open_or_create(conn, day, due, now)).await?;
         crash::point("pass.begun");
         Ok(pass)
@@ -420,9 +455,17 @@ pub(crate) async fn fill_networks(db: &store::Db, policy: &Arc<Policy>) -> Resul
 async fn close_days(context: &BillingContext, days_back: i64) -> Result<(), Error> {
     let now = context.clock.now();
     context.db.write(move |conn| rows::close_days_before(conn, calendar::day_of(now), now)).await?;
+    // A change may be followed by another one, as a suspension by an end.
     loop {
-        let out_of_sync = context.db.run(move |conn| suspend::out_of_sync(conn, now, days_back)).await?;
-        if out_of_sync.is_empty() || context.sync_states(out_of_sync).await? == 0 {
+        let (mut moved, mut after) = (0, Some(0));
+        while let Some(last) = after {
+            let (ids, next) = context.db.run(move |conn| suspend::out_of_sync(conn, now, days_back, last)).await?;
+            if !ids.is_empty() {
+                moved += context.sync_states(ids).await?;
+            }
+            after = next;
+        }
+        if moved == 0 {
             return Ok(());
         }
     }
@@ -435,7 +478,7 @@ pub(crate) struct DayRequest {
     pub day: String,
 }
 
-/// Runs a pass of today, or joins the one that runs on any replica.
+/// Runs a pass of today, or joins the one that runs on any replica. While networks that are away keep one open, the others begin a new one.
 #[utoipa::path(
     post,
     path = "",

@@ -34,6 +34,9 @@ const PROGRESS_INTERVAL: Duration = Duration::from_secs(10);
 const MAX_WAIT_FOR_LOCKED: Duration = Duration::from_secs(5);
 const LOCKED_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
+/// How often a pass looks whether it goes on, while the network wants no charges.
+const REST_POLL_INTERVAL: Duration = Duration::from_millis(500);
+
 /// The fewest attempts to settle, in a process that is stopping.
 const SETTLE_MIN_ATTEMPTS: u32 = 3;
 
@@ -60,7 +63,7 @@ impl Sender {
             let (sent, in_part) =
                 tokio::join!(self.claim_and_send(day, pass, outcomes), self.record_outcomes(received));
             sent?;
-            // The smaller amounts of days that can be charged in part are claimed like the first.
+            // The smaller amounts of days that can be charged in part are claimed like the first, and so is what the network wants later.
             if in_part == 0 || !self.should_continue(day, pass) {
                 return Ok(());
             }
@@ -77,6 +80,11 @@ impl Sender {
         let mut locked_since = None;
         while self.should_continue(day, pass) {
             let NetworkHandle { throttle, .. } = self.context.networks.get(&self.network)?;
+            let rest = throttle.rest();
+            if !rest.is_zero() {
+                tokio::time::sleep(rest.min(REST_POLL_INTERVAL)).await;
+                continue;
+            }
             let min_slots = if pass.is_some() { throttle.max_batch() / 2 } else { 1 };
             let mut slots = throttle.slots(min_slots, throttle.max_batch()).await;
             // Checked after the wait for slots: the calls in them may have opened the circuit breaker.
@@ -164,9 +172,15 @@ impl Sender {
         let reply = operator.charge(&request, send_by).await;
         crash::point("charge.sent");
         metrics::charge_call(&self.network, &reply);
+        if matches!(reply, ChargeReply::Completed(_) | ChargeReply::Rejected(_)) {
+            throttle.taken();
+        }
         let (outcome, answered) = match reply {
             ChargeReply::Completed(answer) => (charge_outcome(charge, answer), true),
             ChargeReply::Rejected(reason) => (Outcome::Rejected { reason }, true),
+            // No outage, and no failure while the network takes other charges: the pass comes back to it.
+            ChargeReply::Busy(after) if throttle.refused(after) => return Outcome::Later,
+            ChargeReply::Busy(_) => return Outcome::Unavailable { reason: "the network said later" },
             ChargeReply::RetryLater(reason) => (Outcome::Unavailable { reason }, false),
             ChargeReply::Unknown(reason) => {
                 // An earlier reply's is that of an earlier attempt.
@@ -199,7 +213,7 @@ impl Sender {
         Outcome::Unknown { reason }
     }
 
-    /// Returns how many charges wait with a smaller amount.
+    /// Returns how many charges wait in this pass.
     async fn record_outcomes(&self, mut received: mpsc::Receiver<(Charge, Outcome)>) -> usize {
         let (mut group, began, mut logged_at) = (Vec::new(), Instant::now(), Instant::now());
         let (mut done, mut charged, mut in_part) = (0_u64, 0_u64, 0);
@@ -223,7 +237,7 @@ impl Sender {
     }
 
     /// While settling fails, no more is sent than the channel has room for: a charge that cannot be recorded should not be made.
-    /// Returns how many charges wait with a smaller amount.
+    /// Returns how many charges wait in this pass.
     async fn settle(&self, group: Vec<(Charge, Outcome)>) -> usize {
         let (group, began, mut attempt) = (Arc::new(group), Instant::now(), 1);
         crash::point("charge.before-settling");

@@ -112,8 +112,14 @@ fn has_lapsed(
 }
 
 /// Subscriptions whose state does not match the ledger: after a crash, or because their time has come. Checks `days_back` past days:
-/// usually one, more in a day's first check, when the service may have been down or its clock moved.
-pub(crate) fn out_of_sync(conn: &mut DbConnection, now: NaiveDateTime, days_back: i64) -> Result<Vec<i64>, Error> {
+/// usually one, more in a day's first check, when the service may have been down or its clock moved. A page of ids above `after`, and the id
+/// up to which it is complete; `None` at the end. Not each of them has to change: the newest charge decides.
+pub(crate) fn out_of_sync(
+    conn: &mut DbConnection,
+    now: NaiveDateTime,
+    days_back: i64,
+    after: i64,
+) -> Result<(Vec<i64>, Option<i64>), Error> {
     let today = calendar::day_of(now);
     let recently_closed = (today - TimeDelta::days(days_back)).to_string();
     let charges =
@@ -127,48 +133,51 @@ pub(crate) fn out_of_sync(conn: &mut DbConnection, now: NaiveDateTime, days_back
     };
     let of_state = |state: State| {
         subscriptions::table
-            .filter(subscriptions::state.eq(state.as_str()))
+            .filter(subscriptions::state.eq(state.as_str()).and(subscriptions::id.gt(after)))
             .select(subscriptions::id)
             .order(subscriptions::id)
             .limit(BATCH_SIZE)
     };
-    let mut found: Vec<i64> = of_state(State::Active)
-        .filter(exists(failed().filter(ledger::failures.ge(PASSES_THAT_SUSPEND))))
-        .filter(not(paid_since(today.to_string())).and(not(in_paid_period())))
-        .load(conn)?;
+    let mut found: Vec<Vec<i64>> = vec![
+        of_state(State::Active)
+            .filter(exists(failed().filter(ledger::failures.ge(PASSES_THAT_SUSPEND))))
+            .filter(not(paid_since(today.to_string())).and(not(in_paid_period())))
+            .load(conn)?,
+    ];
     let unpaid_recently_closed = failed().filter(ledger::day.lt(today.to_string()).and(ledger::failures.gt(0)));
-    found.extend(
+    found.push(
         of_state(State::Active)
             .filter(exists(unpaid_recently_closed))
             .filter(not(paid_since(today.to_string())).and(not(in_paid_period())))
-            .load::<i64>(conn)?,
+            .load(conn)?,
     );
     let lapse_start = today - TimeDelta::days(DAYS_THAT_LAPSE);
     let began_before = calendar::moment(lapse_start, NaiveTime::MIN).unwrap_or(now);
     // Days on which the network was unavailable, or a push network reported nothing, are no failure, but thirty of them end a subscription
     // too. This scans all active subscriptions, so only once a day.
     if days_back > 1 {
-        found.extend(
+        found.push(
             of_state(State::Active)
                 .filter(subscriptions::since.lt(began_before))
                 .filter(not(paid_since(lapse_start.to_string())))
-                .load::<i64>(conn)?,
+                .load(conn)?,
         );
     }
     let entered_today = exists(charges().filter(ledger::day.eq(today.to_string()).and(ledger::status.ne(SETTLED))));
-    found.extend(
-        of_state(State::Suspended)
-            .filter(paid_since(recently_closed.clone()))
-            .filter(not(entered_today))
-            .load::<i64>(conn)?,
+    found.push(
+        of_state(State::Suspended).filter(paid_since(recently_closed.clone())).filter(not(entered_today)).load(conn)?,
     );
     // An earlier charge for a week or a month has settled late.
-    found.extend(of_state(State::Suspended).filter(in_paid_period()).load::<i64>(conn)?);
-    found.extend(
+    found.push(of_state(State::Suspended).filter(in_paid_period()).load(conn)?);
+    found.push(
         of_state(State::Suspended)
             .filter(subscriptions::since.lt(began_before))
             .filter(not(paid_since(lapse_start.to_string())))
-            .load::<i64>(conn)?,
+            .load(conn)?,
     );
-    Ok(found)
+    // A full query has more: what lies beyond its last id is for the next page.
+    let is_full = |ids: &&Vec<i64>| i64::try_from(ids.len()).is_ok_and(|length| length >= BATCH_SIZE);
+    let complete_to = found.iter().filter(is_full).filter_map(|ids| ids.last().copied()).min();
+    let ids = found.into_iter().flatten().filter(|id| complete_to.is_none_or(|last| *id <= last));
+    Ok((ids.collect(), complete_to))
 }

@@ -6,6 +6,8 @@
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use brands::Brand;
+use icu_normalizer::DecomposingNormalizerBorrowed;
+use identity::is_invisible;
 use languages::{FluentArgs, Language};
 
 /// The most words of an SMS in which a service's name is looked for.
@@ -103,12 +105,18 @@ fn phrases(id: &str) -> Phrases {
     found.into_iter().map(|(words, languages)| (words, of_one(languages))).collect()
 }
 
-/// The words of a text in capitals: what letters and digits there are between other characters. Apostrophes stand within words.
+/// The words of a text in capitals: what letters and digits there are between other characters, compared in one form. Full-width and
+/// decorated letters are the plain ones, accents and invisible signs do not count, and apostrophes stand within words.
 fn words_of(text: &str) -> Vec<String> {
-    let kept =
-        text.chars().filter(|c| !matches!(c, '\'' | '\u{2019}' | '\u{200b}'..='\u{200d}' | '\u{feff}' | '\u{ad}'));
+    let text = DecomposingNormalizerBorrowed::new_nfkd().normalize(text);
+    let kept = text.chars().filter(|c| !matches!(c, '\'' | '\u{2019}') && !is_invisible(*c) && !is_mark(*c));
     let upper: String = kept.flat_map(char::to_uppercase).collect();
     upper.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// Whether it is a mark on a letter.
+const fn is_mark(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
 }
 
 /// Whether the words begin with the phrase, each word apart or all of them written together.
@@ -223,6 +231,18 @@ mod tests {
             "HOUOP",
             "Hou  op!",
             "st\u{ad}op",
+            "STÓP",
+            "ST\u{2066}OP",
+            "ＳＴＯＰ",
+            "\u{1d412}\u{1d413}\u{1d40e}\u{1d40f}",
+            "s\u{301}top",
+            "Please remove me",
+            "deactivate",
+            "Exit",
+            "no more!",
+            "YIMA",
+            "kansela",
+            "unsubcribe",
             "HELP me to stop",
             "YES STOP",
             "join stop",

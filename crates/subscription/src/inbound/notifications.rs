@@ -21,6 +21,7 @@ use crate::{
     App,
     billing::lease,
     error::Error,
+    inbound::network_clocks,
     joins::{
         opt_in::{self, PageRequest},
         visitor::Visitor,
@@ -128,10 +129,18 @@ pub(crate) async fn receive(
     // A burst waits here, without limit, and not for a database connection, which times out after seconds.
     let slot = app.notification_slots.acquire().await.map_err(|_| Error::Stopping)?;
     let (stored, text) = (headers.clone(), body_as_text(&body));
-    let id = app.db.write(move |conn| stored.insert(conn, &text)).await?;
+    let lag = parsed.as_ref().ok().and_then(Notification::happened_at).map(|at| headers.received_at - at.naive_utc());
+    let insert = move |conn: &mut DbConnection| {
+        let id = stored.insert(conn, &text)?;
+        if let Some(lag) = lag {
+            network_clocks::record(conn, &stored.network, id, lag)?;
+        }
+        Ok::<_, Error>((id, network_clocks::offset(conn, &stored.network)?))
+    };
+    let (id, clock_offset) = app.db.write(insert).await?;
+    app.clock_alarms.check(&headers.network, clock_offset, headers.received_at);
     crash::point("notification.kept");
     let (policy, network) = (app.policy.clone(), headers.network.clone());
-    let lag = parsed.as_ref().ok().and_then(Notification::happened_at).map(|at| headers.received_at - at.naive_utc());
     let processed = app.db.write(move |conn| headers.process(conn, id, &policy, parsed)).await;
     crash::point("notification.applied");
     let Processed { outcome, subscriptions, page_for } = processed?;

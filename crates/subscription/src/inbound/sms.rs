@@ -25,7 +25,7 @@ use crate::{
     error::Error,
     inbound::keywords::{self, Command, Keyword},
     joins::{
-        network_events::NetworkEvent,
+        network_events::{CLOCK_DOUBT, NetworkEvent},
         opt_in::{PageRequest, confirms_by_sms},
         wording,
     },
@@ -43,6 +43,7 @@ use crate::{
         network_subscriptions::NetworkSubscription,
         policy::Policy,
         subscriptions::Subscription,
+        text::hash_of,
     },
 };
 
@@ -55,7 +56,7 @@ const MAX_NAME: usize = 100;
 /// How long a join waits for its YES.
 const REPLY_TIME: TimeDelta = TimeDelta::hours(24);
 
-/// How far a network's clock may be behind ours.
+/// How far a network's clock may be behind ours, beyond what is measured.
 const CLOCK_DIFFERENCE: TimeDelta = TimeDelta::minutes(2);
 
 /// How long an SMS is kept; one that joins, confirms, declines or ends is evidence and is kept as long as events.
@@ -116,6 +117,8 @@ pub(crate) struct InboundSms<'a> {
     pub policy: &'a Policy,
     pub network: &'a str,
     pub event: &'a SmsEvent,
+    /// What has to be added to the network's times.
+    pub clock_offset: TimeDelta,
     /// Our clock.
     pub now: NaiveDateTime,
 }
@@ -126,7 +129,7 @@ struct Request<'a> {
     msisdn: &'a SubscriberId,
     command: &'a Command,
     language: Language,
-    /// When it was sent; a time in the future counts as now.
+    /// When it was sent, by our clock; a time in the future counts as now.
     at: NaiveDateTime,
     /// Its row.
     id: i64,
@@ -142,7 +145,7 @@ impl InboundSms<'_> {
         }
         let command = keywords::parse(&self.event.text);
         let language = self.language(conn, &msisdn, &command)?;
-        let at = self.event.at.map_or(self.now, |at| at.naive_utc().min(self.now));
+        let at = self.event.at.map_or(self.now, |at| (at.naive_utc() + self.clock_offset).min(self.now));
         let Some(id) = self.insert(conn, &msisdn, &command, language, at)? else { return Ok(SmsOutcome::Duplicate) };
         metrics::sms_received(self.network, command.keyword.as_str());
         let request = Request { sms: self, msisdn: &msisdn, command: &command, language, at, id };
@@ -240,14 +243,14 @@ impl Request<'_> {
             }
         }
         let ids: Vec<i64> = subscriptions.iter().map(|one| one.id).collect();
+        let started_by = self.at + CLOCK_DOUBT;
         let mut is_dated = false;
         for id in &ids {
-            is_dated |= NetworkSubscription::running(conn, *id)?.iter().any(|one| one.started_at <= self.at);
+            is_dated |= NetworkSubscription::running(conn, *id)?.iter().any(|one| one.started_at <= started_by);
         }
-        // Where nothing had started by then, the network's clock is behind, or its time lacks the zone.
-        let at = if is_dated { self.at } else { self.sms.now };
         for id in &ids {
-            self.end(conn, *id, at)?;
+            // "All" is decided service by service.
+            self.end(conn, *id, is_dated && self.command.keyword == Keyword::Stop)?;
         }
         if running == 0 {
             self.reply_without_subscription(conn, MAX_UNREQUESTED_REPLIES)?;
@@ -255,10 +258,15 @@ impl Request<'_> {
         Ok(ids)
     }
 
-    /// Ends a subscription and tells its network, which has only passed the SMS on. What has started after the SMS goes on.
-    fn end(&self, conn: &mut DbConnection, id: i64, at: NaiveDateTime) -> Result<(), Error> {
+    /// Ends a subscription and tells its network, which has only passed the SMS on. What has started after the SMS goes on, where its time
+    /// `is_dated`: where nothing had started by then, the network's clock is behind, or its time lacks the zone.
+    fn end(&self, conn: &mut DbConnection, id: i64, is_dated: bool) -> Result<(), Error> {
         let Some(mut subscription) = Subscription::lock_by_id(conn, id)? else { return Ok(()) };
-        for one in NetworkSubscription::running(conn, id)?.iter().filter(|one| one.started_at <= at) {
+        let started_by = self.at + CLOCK_DOUBT;
+        let running = NetworkSubscription::running(conn, id)?;
+        let is_dated = is_dated || running.iter().any(|one| one.started_at <= started_by);
+        let at = if is_dated { self.at } else { self.sms.now };
+        for one in running.iter().filter(|one| !is_dated || one.started_at <= started_by) {
             outbox::end_and_notify_network(conn, one, &subscription, self.sms.now)?;
         }
         for (attempt, _) in self.waiting(conn)? {
@@ -358,7 +366,7 @@ impl Request<'_> {
             opened_at: None,
             price_cents: offer.price_cents,
             period: offer.period.as_str().to_owned(),
-            wording_hash: wording::hash_of(&wording),
+            wording_hash: hash_of(&wording),
             network_ref: None,
             language: self.language.code().to_owned(),
             free_days: terms.started_days(offer.free_days, calendar::day_of(self.sms.now)),
@@ -366,6 +374,7 @@ impl Request<'_> {
             sim_swapped: false,
             translation: wording::translation_of(&wording, self.language).to_owned(),
             wording,
+            continue_to: String::new(),
         }
     }
 

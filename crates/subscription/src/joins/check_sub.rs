@@ -1,4 +1,4 @@
-//! `GET /api/subscribe/check-sub`: whether the network has confirmed an opt-in; on the browser that started it, yes opens the session.
+//! `GET /api/subscribe/check-sub`: what the record says of an opt-in; on the browser that started it, a confirmation opens the session.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,9 @@ use actix_web::{
     HttpResponse,
     web::{Data, Query},
 };
-use identity::{Msisdn, Session, Site, SubscriberId};
+use chrono::NaiveDateTime;
+use identity::{Msisdn, Session, Site, Subscriber, SubscriberId};
+use languages::Language;
 use operator::{OptIn, OptInStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -19,6 +21,7 @@ use crate::{
     joins::{
         network_events::NetworkEvent,
         opt_in::{self, confirms_by_sms},
+        return_message::{self, Returned},
         visitor::Visitor,
     },
     ledger::rows,
@@ -41,24 +44,48 @@ pub(crate) struct CheckQuery {
     subscription_id: String,
 }
 
-/// Checks whether the network has confirmed an attempt.
+/// What the record says of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum AttemptState {
+    /// Confirmed, and its subscription is active.
+    Active,
+    /// The network's answer, or the payment that opens access, is still to come.
+    Waiting,
+    /// The network has declined it.
+    Declined,
+    /// The subscription has ended since, or the attempt has expired.
+    Ended,
+    /// No such attempt.
+    Unknown,
+}
+
+/// What became of an attempt.
 #[derive(Serialize, ToSchema)]
 struct CheckReply {
     /// 1: confirmed and active. 0: not.
     #[schema(maximum = 1)]
     result: u8,
+    state: AttemptState,
+    /// Whether this browser has an open session of the service, by this attempt or another.
+    session: bool,
+    /// What the record says, for the visitor. Absent where an open session contradicts it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    message: Option<String>,
+    /// The page that the visitor wanted before; with result 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    page: Option<String>,
 }
 
 /// How long a reply waits for the charge that opens access, and its poll interval.
 const CHARGE_WAIT: Duration = Duration::from_secs(4);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-const NOT_CONFIRMED: CheckReply = CheckReply { result: 0 };
-const CONFIRMED: CheckReply = CheckReply { result: 1 };
-
-/// 1 if the network has confirmed the attempt and the subscription is active, else 0.
+/// 1 if the network has confirmed the attempt and the subscription is active, else 0; and what the record says of it.
 ///
-/// In the browser that started the attempt, the first 1 also opens the session.
+/// In the browser that started the attempt, the first 1 also opens the session. For a few minutes the browser gets the same session again.
 #[utoipa::path(
     get,
     path = "",
@@ -74,48 +101,116 @@ pub(crate) async fn check_sub(
     app: Data<App>,
     site: Option<Site>,
     visitor: Visitor,
+    subscriber: Option<Subscriber>,
     query: Query<CheckQuery>,
 ) -> Result<HttpResponse, Error> {
     app.limits.count_address(&visitor.address).await?;
-    let Some(mut found) = find(&app, &query.subscription_id).await? else {
-        return Ok(HttpResponse::Ok().json(NOT_CONFIRMED));
+    let open = open_session_of(&app, subscriber).await?;
+    let Some(found) = find_of_number(&app, &query).await? else {
+        let message = open.is_none().then(|| return_message::of_unknown(visitor.language));
+        return Ok(HttpResponse::Ok().json(CheckReply::without_result(AttemptState::Unknown, open.is_some(), message)));
     };
-    if let Some(number) = found.subscriber.as_ref().and_then(SubscriberId::number)
-        && Msisdn::parse(&query.msisdn).ok().as_ref() != Some(number)
-    {
-        return Ok(HttpResponse::Ok().json(NOT_CONFIRMED));
-    }
-    // A reply by SMS arrives as a notification: there is nothing to request.
-    let has_page = !confirms_by_sms(&app.brands, &found.attempt.network);
-    if has_page && found.attempt.is_open(app.clock.now()) {
-        found = refresh_from_network(&app, found).await?;
-    }
-    let Found { attempt, svc_id, subscriber: Some(msisdn) } = found else {
-        return Ok(HttpResponse::Ok().json(NOT_CONFIRMED));
+    let Found { attempt, svc_id, subscriber } = found;
+    let subscription = match &subscriber {
+        Some(msisdn) if attempt.proves_identity() => wait_until_active(&app, msisdn, svc_id).await?,
+        Some(msisdn) => subscription_of(&app, msisdn, svc_id).await?,
+        None => None,
     };
-    if !attempt.proves_identity() {
-        return Ok(HttpResponse::Ok().json(NOT_CONFIRMED));
-    }
-    // A confirmation from before the subscription's last end does not prove its new generation.
-    let active = wait_until_active(&app, &msisdn, svc_id).await?;
-    let Some(subscription) =
-        active.filter(|active| active.ended_or_left_at().is_none_or(|over| over < attempt.created_at))
-    else {
-        return Ok(HttpResponse::Ok().json(NOT_CONFIRMED));
-    };
+    let state = state_of(&attempt, subscription.as_ref(), app.clock.now());
     let mut reply = HttpResponse::Ok();
-    if let (Some(site), Some(browser_hash)) = (site, visitor.browser_hash())
+    let mut session = open.is_some();
+    if let (AttemptState::Active, Some(site), Some(browser_hash), Some(msisdn), Some(subscription)) =
+        (state, site, visitor.browser_hash(), subscriber, &subscription)
         && site.label == attempt.label
     {
-        let now = app.clock.now();
-        let opened = app.db.write(move |conn| attempt.open_session(conn, &browser_hash, now)).await?;
-        if opened {
-            let (issued_at, generation) = (now.and_utc().timestamp(), subscription.generation);
-            let session = Session { msisdn, svc_id, label: site.label, issued_at, generation, test: false };
-            reply.cookie(visitor.session_cookie(&app.minter, &session)?);
+        let (now, opening) = (app.clock.now(), attempt.clone());
+        let opened_at = app.db.write(move |conn| opening.open_session(conn, &browser_hash, now)).await?;
+        if let Some(opened_at) = opened_at.filter(|at| *at == now || open.as_ref() != Some(&msisdn)) {
+            let (issued_at, generation) = (opened_at.and_utc().timestamp(), subscription.generation);
+            let opened = Session { msisdn, svc_id, label: site.label, issued_at, generation, test: false };
+            reply.cookie(visitor.session_cookie(&app.minter, &opened)?);
+            session = true;
         }
     }
-    Ok(reply.json(CONFIRMED))
+    let page = Some(attempt.continue_to.clone()).filter(|page| !page.is_empty());
+    // An open session is the truth, whatever became of this attempt.
+    let message = match state != AttemptState::Active && session {
+        true => None,
+        false => Some(message(&app, visitor.language, state, (svc_id, attempt), subscription).await?),
+    };
+    Ok(match state {
+        AttemptState::Active => reply.json(CheckReply { result: 1, state, session, message, page }),
+        _ => reply.json(CheckReply::without_result(state, session, message)),
+    })
+}
+
+impl CheckReply {
+    fn without_result(state: AttemptState, session: bool, message: Option<String>) -> Self {
+        Self { result: 0, state, session, message, page: None }
+    }
+}
+
+/// What the record says of an attempt and its subscription. A confirmation from before the subscription's last end does not prove its new
+/// generation.
+fn state_of(attempt: &OptInAttempt, subscription: Option<&Subscription>, now: NaiveDateTime) -> AttemptState {
+    let is_over = |of: &Subscription| of.ended_or_left_at().is_some_and(|over| over >= attempt.created_at);
+    match (attempt.status.as_str(), subscription) {
+        ("declined", _) => AttemptState::Declined,
+        ("confirmed", Some(subscription)) if attempt.proves_identity() && !is_over(subscription) => {
+            match subscription.state {
+                State::Active => AttemptState::Active,
+                State::Suspended => AttemptState::Waiting,
+                State::New | State::Pending | State::Cancelled => AttemptState::Ended,
+            }
+        }
+        ("pending", _) if attempt.is_open(now) => AttemptState::Waiting,
+        _ => AttemptState::Ended,
+    }
+}
+
+/// The subscriber of the browser's session, if its subscription is active.
+async fn open_session_of(app: &App, subscriber: Option<Subscriber>) -> Result<Option<SubscriberId>, Error> {
+    let Some(Subscriber { session, .. }) = subscriber else { return Ok(None) };
+    if session.is_expired(app.clock.now().and_utc().timestamp()) {
+        return Ok(None);
+    }
+    if session.test {
+        return Ok(Some(session.msisdn).filter(|msisdn| app.is_test(msisdn)));
+    }
+    let subscription = subscription_of(app, &session.msisdn, session.svc_id).await?;
+    let is_open = |of: &Subscription| of.state == State::Active && of.generation == session.generation;
+    Ok(subscription.as_ref().is_some_and(is_open).then_some(session.msisdn))
+}
+
+async fn message(
+    app: &App,
+    language: Language,
+    state: AttemptState,
+    (svc_id, attempt): (i32, OptInAttempt),
+    subscription: Option<Subscription>,
+) -> Result<String, Error> {
+    let (brand, policy, today) = (app.brand(svc_id)?, app.policy.clone(), calendar::day_of(app.clock.now()));
+    app.db
+        .run(move |conn| {
+            let subscription = subscription.as_ref();
+            Returned { state, attempt: &attempt, brand: &brand, subscription, language, today }.text(conn, &policy)
+        })
+        .await
+}
+
+/// The attempt of a query, by the network's latest answer; none where its number is another one.
+async fn find_of_number(app: &App, query: &CheckQuery) -> Result<Option<Found>, Error> {
+    let is_of_number = |found: &Found| match found.subscriber.as_ref().and_then(SubscriberId::number) {
+        Some(number) => Msisdn::parse(&query.msisdn).ok().as_ref() == Some(number),
+        None => true,
+    };
+    let Some(found) = find(app, &query.subscription_id).await?.filter(is_of_number) else { return Ok(None) };
+    // A reply by SMS arrives as a notification: there is nothing to request.
+    if !confirms_by_sms(&app.brands, &found.attempt.network) && found.attempt.is_open(app.clock.now()) {
+        // The network may name the number only now.
+        return Ok(Some(refresh_from_network(app, found).await?).filter(is_of_number));
+    }
+    Ok(Some(found))
 }
 
 /// An attempt.
@@ -132,24 +227,30 @@ async fn find(app: &App, id: &str) -> Result<Option<Found>, Error> {
     Ok(found.map(|(attempt, svc_id, subscriber)| Found { attempt, svc_id, subscriber }))
 }
 
-/// The subscription, if it is active. A suspended one with today's charge still open is polled for a few seconds.
+async fn subscription_of(app: &App, msisdn: &SubscriberId, svc_id: i32) -> Result<Option<Subscription>, Error> {
+    let msisdn = msisdn.clone();
+    app.db.run(move |conn| Subscription::of_number(conn, &msisdn, svc_id)).await
+}
+
+/// The subscription. A suspended one with today's charge still open is polled for a few seconds.
 async fn wait_until_active(app: &App, msisdn: &SubscriberId, svc_id: i32) -> Result<Option<Subscription>, Error> {
     let began = Instant::now();
     loop {
         let (msisdn, today) = (msisdn.clone(), calendar::day_of(app.clock.now()));
-        let found = app
+        let (subscription, is_open) = app
             .db
             .run(move |conn| {
-                let Some(subscription) = Subscription::of_number(conn, &msisdn, svc_id)? else { return Ok(None) };
+                let Some(subscription) = Subscription::of_number(conn, &msisdn, svc_id)? else {
+                    return Ok((None, false));
+                };
                 let is_open = subscription.state == State::Suspended && rows::is_open(conn, subscription.id, today)?;
-                Ok::<_, Error>(Some((subscription, is_open)))
+                Ok::<_, Error>((Some(subscription), is_open))
             })
             .await?;
-        match found {
-            Some((subscription, _)) if subscription.state == State::Active => return Ok(Some(subscription)),
-            Some((_, true)) if began.elapsed() < CHARGE_WAIT => tokio::time::sleep(POLL_INTERVAL).await,
-            _ => return Ok(None),
+        if !is_open || began.elapsed() >= CHARGE_WAIT {
+            return Ok(subscription);
         }
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
@@ -173,7 +274,8 @@ async fn refresh_from_network(app: &App, found: Found) -> Result<Found, Error> {
     app.db
         .write(move |conn| {
             let now = clock.now();
-            let attempt = opt_in::bind(conn, &policy, (&attempt.id, svc_id), &msisdn, now)?.unwrap_or(attempt);
+            let attempt =
+                opt_in::bind(conn, &policy, (&attempt.network, &attempt.id, svc_id), &msisdn, now)?.unwrap_or(attempt);
             let event = NetworkEvent {
                 policy: &policy,
                 network: &attempt.network,

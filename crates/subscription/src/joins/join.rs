@@ -15,6 +15,7 @@ use crate::{
     App,
     error::Error,
     joins::{
+        continue_to,
         ending::end_moved,
         human_check::{self, Checked, JoinCheck, SecondChance},
         opt_in::{Campaign, OptInPage, request_opt_in_page},
@@ -62,6 +63,10 @@ pub(crate) struct JoinRequest {
     #[serde(default)]
     #[schema(max_length = 2048)]
     anti_fraud_token: Option<String>,
+    /// The page of the brand that the visitor wanted: a path.
+    #[serde(default)]
+    #[schema(max_length = 300)]
+    page: Option<String>,
 }
 
 impl JoinRequest {
@@ -74,6 +79,7 @@ impl JoinRequest {
             svc_id,
             network: Some(network),
             anti_fraud_token: None,
+            page: None,
         }
     }
 }
@@ -198,6 +204,7 @@ pub(crate) async fn request_page(
     };
     let ext_ref = ext_ref(request.ext_ref.as_deref())?;
     let anti_fraud_token = anti_fraud_token(request.anti_fraud_token.as_deref())?;
+    let continue_to = continue_to::page(request.page.as_deref())?;
     count_number(app, OptInKind::OptIn, &msisdn, visitor).await?;
     if app.is_test(&msisdn) {
         return Ok(JoinOutcome::AlreadyActive);
@@ -218,7 +225,7 @@ pub(crate) async fn request_page(
             // Its own network has named the subscriber: the session opens without a page.
             None if running.state == State::Active && enriched.proves(&msisdn) => {
                 let offer = offers::of_owner(app, &brand, &msisdn).await?;
-                let page = sim_swap::page_of_named(app, (&brand, &offer), site, visitor, &msisdn).await?;
+                let page = sim_swap::page_of_named(app, (&brand, &offer), site, visitor, &msisdn, continue_to).await?;
                 return Ok(JoinOutcome::Page(page));
             }
             None if running.state == State::Active => return Ok(JoinOutcome::AlreadyActive),
@@ -240,8 +247,8 @@ pub(crate) async fn request_page(
         Checked::Passed(used) => used,
         Checked::Held(chance) => return Ok(JoinOutcome::Held(chance)),
     };
-    let campaign = Campaign { ext_ref, anti_fraud_token };
-    match request_opt_in_page(app, (&brand, &offer), site, visitor, &msisdn, OptInKind::OptIn, campaign).await {
+    let campaign = Campaign { ext_ref, anti_fraud_token, continue_to };
+    match request_opt_in_page(app, (&brand, &offer), site, visitor, Some(&msisdn), OptInKind::OptIn, campaign).await {
         Ok(page) => Ok(JoinOutcome::Page(page)),
         Err(error) => {
             human_check::give_back(app, used).await?;

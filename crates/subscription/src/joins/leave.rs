@@ -102,7 +102,7 @@ pub(crate) async fn leave(
         (&brand, &offer),
         site.as_ref(),
         &visitor,
-        &msisdn,
+        Some(&msisdn),
         OptInKind::Leave,
         Campaign::default(),
     )

@@ -4,7 +4,8 @@
 //! only the start and end of the network's own subscriptions (`network_subscriptions`) count, and an ended one does not restart.
 
 use brands::{NetworkOffer, Parts, Period};
-use chrono::NaiveDateTime;
+use chrono::{NaiveDateTime, TimeDelta};
+use diesel::prelude::*;
 use identity::SubscriberId;
 use languages::Language;
 use operator::{OptInKind, OptInStatus};
@@ -19,8 +20,9 @@ use crate::{
     },
     messages::outbox,
     publishers::announce,
+    schema::notifications,
     subscribers::{
-        attempts::{JOIN_EXPIRY, OptInAttempt},
+        attempts::{JOIN_EXPIRY, OptInAttempt, kind_name},
         blocks::Block,
         calendar,
         lifecycle::{Cause, State},
@@ -30,6 +32,9 @@ use crate::{
         subscriptions::{Price, Subscription},
     },
 };
+
+/// How far the order of two times is in doubt: who said stop within it has stopped.
+pub(crate) const CLOCK_DOUBT: TimeDelta = TimeDelta::minutes(1);
 
 /// An event at a network about one number and service, and when it happened.
 pub(crate) struct NetworkEvent<'a> {
@@ -62,9 +67,10 @@ impl NetworkEvent<'_> {
         answer: OptInStatus,
         reference: &str,
     ) -> Result<(), Error> {
+        // An answer that names no attempt of ours may be a copy of an earlier one.
         let is_new = match self.attempt {
             Some(attempt) => announce::decide(conn, attempt, answer, self.happened_at)?,
-            None => true,
+            None => false,
         };
         if let (Some(attempt), Some(network_ref), OptInStatus::Confirmed) = (self.attempt, self.network_ref, answer) {
             attempt.record_network_ref(conn, network_ref)?;
@@ -100,10 +106,10 @@ impl NetworkEvent<'_> {
                     return outbox::enqueue_stop(conn, self.network, network_ref, &subscription, self.now);
                 }
                 existing.reopen(conn, self.happened_at)?;
-                self.confirm(conn, &mut subscription)
+                self.confirm(conn, &mut subscription, confirms)
             }
             Some(_) if !confirms => Ok(()),
-            Some(_) => self.confirm(conn, &mut subscription),
+            Some(_) => self.confirm(conn, &mut subscription, confirms),
             None if is_refused || self.is_too_late(&subscription) => {
                 NetworkSubscription::insert(
                     conn,
@@ -118,7 +124,7 @@ impl NetworkEvent<'_> {
             }
             None => {
                 NetworkSubscription::insert(conn, subscription.id, self.network, network_ref, self.happened_at, None)?;
-                self.confirm(conn, &mut subscription)
+                self.confirm(conn, &mut subscription, confirms)
             }
         }
     }
@@ -137,9 +143,15 @@ impl NetworkEvent<'_> {
         agreed || restarted_later
     }
 
-    /// Confirms at the price that the page showed. Where the last day was not paid, access waits for the payment.
-    fn confirm(&self, conn: &mut DbConnection, subscription: &mut Subscription) -> Result<(), Error> {
+    /// Confirms. Where the last day was not paid, access waits for the payment.
+    ///
+    /// What is charged changes only by a new consent: the answer to an attempt of ours, or the network's own opt-in of a subscriber without a
+    /// running subscription. `confirms` as in `apply_start`.
+    fn confirm(&self, conn: &mut DbConnection, subscription: &mut Subscription, confirms: bool) -> Result<(), Error> {
+        let runs = matches!(subscription.state, State::Active | State::Suspended);
+        let (price_before, period_before) = (subscription.price_cents, subscription.period.clone());
         match self.attempt {
+            _ if runs && !(confirms && self.is_newest_consent(conn, subscription)?) => {}
             Some(attempt) => {
                 let language = Language::parse(&attempt.language).unwrap_or(Language::ENGLISH);
                 let parts = Parts::parse(&attempt.parts);
@@ -147,32 +159,58 @@ impl NetworkEvent<'_> {
                 subscription.record_consent(conn, price, language)?;
                 subscription.start_free_days(conn, attempt.free_days, calendar::day_of(self.now))?;
             }
-            None => {
-                let brand = self.policy.brand(self.svc_id);
-                let here = brand.as_ref().and_then(|brand| brand.offer_on(self.network)).map(NetworkOffer::offer);
-                let offer = here.or_else(|| brand.map(|brand| brand.offer)).unwrap_or_default();
-                let language = subscription.language;
-                // No page of ours has shown smaller amounts.
-                let price = Price { cents: offer.price_cents, period: offer.period.as_str(), parts: Parts::default() };
-                subscription.record_consent(conn, price, language)?;
-                let today = calendar::day_of(self.now);
-                if self.policy.is_pull(self.network)
-                    && subscription.first_charge(conn, offer.free_days, today)?.is_some()
-                {
-                    subscription.start_free_days(conn, offer.free_days, today)?;
-                }
-            }
+            None => self.record_offer(conn, subscription)?,
         }
+        let is_repriced =
+            runs && (price_before, period_before.as_str()) != (subscription.price_cents, &subscription.period);
         self.move_here(conn, subscription)?;
         let is_unpaid = rows::is_last_day_unpaid(conn, subscription, calendar::day_of(self.now))?;
         let cause = if is_unpaid { Cause::ConfirmedUnpaid } else { Cause::Confirmed };
-        self.advance(conn, subscription, cause)?;
+        // A change of state has an SMS with the price.
+        if !self.advance(conn, subscription, cause)? && is_repriced {
+            self.advance(conn, subscription, Cause::Repriced)?;
+        }
         if self.policy.requests_charges(self.msisdn, self.network)
             && matches!(subscription.state, State::Active | State::Suspended)
         {
             self.enqueue_first_charge(conn, subscription)?;
         }
         Ok(())
+    }
+
+    /// What the network wrote: its notification, or what was read of its reply.
+    fn words(&self, conn: &mut DbConnection) -> Result<String, Error> {
+        let body: Option<String> = match self.evidence.get("notification").and_then(Value::as_i64) {
+            Some(id) => notifications::table.find(id).select(notifications::body).first(conn).optional()?,
+            None => None,
+        };
+        Ok(body.unwrap_or_else(|| self.evidence.to_string()))
+    }
+
+    /// Records the offer at this network, and the network's words, as the consent of a subscriber who has subscribed at the network itself.
+    fn record_offer(&self, conn: &mut DbConnection, subscription: &mut Subscription) -> Result<(), Error> {
+        let brand = self.policy.brand(self.svc_id);
+        let here = brand.as_ref().and_then(|brand| brand.offer_on(self.network)).map(NetworkOffer::offer);
+        let offer = here.or_else(|| brand.map(|brand| brand.offer)).unwrap_or_default();
+        let language = subscription.language;
+        // No page of ours has shown smaller amounts.
+        let price = Price { cents: offer.price_cents, period: offer.period.as_str(), parts: Parts::default() };
+        subscription.record_consent(conn, price, language)?;
+        let today = calendar::day_of(self.now);
+        if self.policy.is_pull(self.network) && subscription.first_charge(conn, offer.free_days, today)?.is_some() {
+            subscription.start_free_days(conn, offer.free_days, today)?;
+        }
+        let (words, network_ref) = (self.words(conn)?, self.network_ref.unwrap_or_default());
+        let said = (self.network, network_ref, words.as_str());
+        OptInAttempt::record_at_network(conn, self.policy, subscription, said, (self.happened_at, self.now))?;
+        Ok(())
+    }
+
+    /// Whether the answer is to an attempt of ours, and no younger one was confirmed before it.
+    fn is_newest_consent(&self, conn: &mut DbConnection, subscription: &Subscription) -> Result<bool, Error> {
+        let Some(attempt) = self.attempt else { return Ok(false) };
+        let last = OptInAttempt::last_confirmed(conn, subscription.id, kind_name(OptInKind::OptIn))?;
+        Ok(last.is_none_or(|last| last.created_at <= attempt.created_at))
     }
 
     /// Enters today's charge, unless today is free, or belongs to a week or a month that is paid.
@@ -247,16 +285,21 @@ impl NetworkEvent<'_> {
             }
             return Ok(());
         }
-        if let Some(network_ref) = self.network_ref {
+        let known = match self.network_ref {
+            Some(network_ref) => NetworkSubscription::find(conn, subscription.id, self.network, network_ref)?,
+            None => None,
+        };
+        // An id that we know decides, whatever the time.
+        if let Some(known) = known {
             subscription.record_leave_request(conn, self.happened_at)?;
-            return self.apply_end(conn, network_ref, Cause::Stopped);
+            return self.apply_end(conn, &known.network_ref, Cause::Stopped);
         }
         let network_subscriptions = NetworkSubscription::all_at(conn, subscription.id, self.network)?;
-        let is_dated = network_subscriptions.iter().any(|existing| existing.started_at <= self.happened_at);
+        let started_by = self.happened_at + CLOCK_DOUBT;
+        let is_dated = network_subscriptions.iter().any(|existing| existing.started_at <= started_by);
         let at = if is_dated { self.happened_at } else { self.now };
-        for existing in
-            network_subscriptions.iter().filter(|existing| existing.ended_at.is_none() && existing.started_at <= at)
-        {
+        let running = network_subscriptions.iter().filter(|existing| existing.ended_at.is_none());
+        for existing in running.filter(|existing| !is_dated || existing.started_at <= started_by) {
             if is_dated {
                 existing.end_by_network(conn, at)?;
             } else {
@@ -264,6 +307,11 @@ impl NetworkEvent<'_> {
                 // But if the STOP really is older than the confirmation, the network's subscription still runs.
                 outbox::end_and_notify_network(conn, existing, &subscription, at)?;
             }
+        }
+        if let Some(network_ref) = self.network_ref {
+            // The event of its start arrives later, and must then find it ended.
+            let ended = Some((at, network_subscriptions::NETWORK));
+            NetworkSubscription::insert(conn, subscription.id, self.network, network_ref, at, ended)?;
         }
         subscription.record_leave_request(conn, at)?;
         self.advance_if_none_is_active(conn, &mut subscription, Cause::Stopped)
@@ -293,29 +341,19 @@ impl NetworkEvent<'_> {
         cause: Cause,
     ) -> Result<(), Error> {
         if NetworkSubscription::running(conn, subscription.id)?.is_empty() {
-            self.advance(conn, subscription, cause)
-        } else {
-            Ok(())
+            self.advance(conn, subscription, cause)?;
         }
+        Ok(())
     }
 
-    fn advance(&self, conn: &mut DbConnection, subscription: &mut Subscription, cause: Cause) -> Result<(), Error> {
+    fn advance(&self, conn: &mut DbConnection, subscription: &mut Subscription, cause: Cause) -> Result<bool, Error> {
         let evidence =
             json!({ "network": self.network, "said": self.evidence, "try": self.attempt.map(OptInAttempt::evidence) });
         if self.sends_sms {
-            announce::advance(conn, self.policy, subscription, cause, self.happened_at, &evidence, self.now)?;
+            announce::advance(conn, self.policy, subscription, cause, self.happened_at, &evidence, self.now)
         } else {
-            announce::advance_without_sms(
-                conn,
-                self.policy,
-                subscription,
-                cause,
-                self.happened_at,
-                &evidence,
-                self.now,
-            )?;
+            announce::advance_without_sms(conn, self.policy, subscription, cause, self.happened_at, &evidence, self.now)
         }
-        Ok(())
     }
 
     /// Whether the confirmation is for something that was over by then: a leave came later, or the join had expired.

@@ -335,13 +335,13 @@ async fn join_by_sim(
 }
 
 /// Whether the browser goes to this address, and does not load it for a page or ahead of a tap.
-fn is_navigation(req: &HttpRequest) -> bool {
+pub(crate) fn is_navigation(req: &HttpRequest) -> bool {
     header_of(req, "sec-fetch-dest").is_none_or(|destination| destination == "document")
         && header_of(req, "sec-purpose").is_none_or(|purpose| !purpose.contains("prefetch"))
 }
 
 /// Whether the address was opened on our own page, or by the visitor: what the page says is kept as the consent's words.
-fn is_from_own_page(req: &HttpRequest) -> bool {
+pub(crate) fn is_from_own_page(req: &HttpRequest) -> bool {
     header_of(req, "sec-fetch-site").is_none_or(|site| matches!(site, "same-origin" | "none"))
 }
 

@@ -15,7 +15,11 @@ use utoipa::ToSchema;
 use crate::{
     App,
     error::Error,
-    joins::{sim_swap, visitor::Visitor, wording},
+    joins::{
+        sim_swap,
+        visitor::{Tapped, Visitor},
+        wording,
+    },
     messages::{
         outbox::{self, Sms},
         texts::SmsReply,
@@ -30,6 +34,7 @@ use crate::{
         metrics,
         policy::Policy,
         subscriptions::Subscription,
+        text::hash_of,
     },
 };
 
@@ -69,36 +74,43 @@ pub(crate) struct Campaign<'a> {
     pub ext_ref: &'a str,
     /// The token of the network's own protection against fraud; empty: none.
     pub anti_fraud_token: &'a str,
+    /// The page of the brand that the visitor wanted (`continue_to::page`); empty: none.
+    pub continue_to: &'a str,
 }
 
 /// Requests a page from the network and stores the attempt. A network with tokens gets the number that the visitor typed, for its page, and
-/// names the token when the visitor answers there: until then the attempt has no subscriber, and the number is not kept. With the network unavailable nothing is stored.
+/// names the token when the visitor answers there: until then the attempt has no subscriber, and the number is not kept. Without a number the
+/// network's page asks for it, and names it with the answer. With the network unavailable nothing is stored.
 pub(crate) async fn request_opt_in_page(
     app: &App,
     (brand, offer): (&Brand, &NetworkOffer),
     site: Option<&Site>,
     visitor: &Visitor,
-    msisdn: &SubscriberId,
+    msisdn: Option<&SubscriberId>,
     kind: OptInKind,
     campaign: Campaign<'_>,
 ) -> Result<OptInPage, Error> {
-    let Campaign { ext_ref, anti_fraud_token } = campaign;
+    let Campaign { ext_ref, anti_fraud_token, continue_to } = campaign;
     // No other network knows a token.
-    if msisdn.token_network().is_some_and(|network| network != offer.network) {
+    if msisdn.and_then(SubscriberId::token_network).is_some_and(|network| network != offer.network) {
         return Err(Error::NotOfferedOnNetwork);
     }
-    let sim_swapped = kind != OptInKind::Leave && sim_swap::is_recent(app, &offer.network, msisdn).await;
+    let sim_swapped = match msisdn {
+        Some(msisdn) if kind != OptInKind::Leave => sim_swap::is_recent(app, &offer.network, msisdn).await,
+        _ => false,
+    };
     if confirms_by_sms(&app.brands, &offer.network) {
-        return request_sms(app, (brand, offer), site, visitor, (msisdn, sim_swapped), kind, ext_ref).await;
+        let msisdn = msisdn.ok_or(Error::NotOfferedOnNetwork)?;
+        return request_sms(app, (brand, offer), site, visitor, (msisdn, sim_swapped), kind, campaign).await;
     }
-    let is_named = msisdn.number().is_none() || !app.brands.has_tokens(&offer.network);
-    if kind == OptInKind::OptIn && is_named {
-        outbox::send_pending_stops(app, &offer.network, msisdn, brand.svc_id).await?;
+    let named = msisdn.filter(|msisdn| msisdn.number().is_none() || !app.brands.has_tokens(&offer.network));
+    if let Some(named) = named.filter(|_| kind == OptInKind::OptIn) {
+        outbox::send_pending_stops(app, &offer.network, named, brand.svc_id).await?;
     }
     let label = label_of(brand, site);
     let terms = terms_of(app, (brand, offer), msisdn, kind).await?;
     let request = OptInRequest {
-        msisdn: msisdn.as_str().to_owned(),
+        msisdn: msisdn.map(|msisdn| msisdn.as_str().to_owned()).unwrap_or_default(),
         svc_id: brand.svc_id,
         service: brand.name.clone(),
         price_cents: offer.price_cents,
@@ -121,22 +133,30 @@ pub(crate) async fn request_opt_in_page(
         ext_ref: request.ext_ref,
         reference: reply.reference,
         sim_swapped,
+        continue_to: continue_to.to_owned(),
         ..new_attempt(app, (brand, offer, terms), label, visitor, kind, browser_hash)
     };
     let attempt_id = attempt.id.clone();
-    if is_named {
-        insert_attempt(app, brand, msisdn, kind, attempt, None).await?;
-    } else {
-        let (network, svc_id, now) = (offer.network.clone(), brand.svc_id, attempt.created_at);
-        app.db
-            .write(move |conn| {
-                let subscription_id = Subscription::of_unknown(conn, &network, svc_id, now)?;
-                OptInAttempt { subscription_id, ..attempt }.insert(conn)
-            })
-            .await?;
+    match named {
+        Some(named) => insert_attempt(app, brand, named, kind, attempt, None).await?,
+        None => {
+            let (network, svc_id, now) = (offer.network.clone(), brand.svc_id, attempt.created_at);
+            app.db
+                .write(move |conn| {
+                    let subscription_id = Subscription::of_unknown(conn, &network, svc_id, now)?;
+                    OptInAttempt { subscription_id, ..attempt }.insert(conn)
+                })
+                .await?;
+        }
     }
     crash::point("join.kept");
-    tracing::info!(brand.label = label, opt_in.kind = kind_name(kind), msisdn = %msisdn, "redirected to the network's page");
+    let shown = msisdn.map(SubscriberId::to_string).unwrap_or_default();
+    tracing::info!(
+        brand.label = label,
+        opt_in.kind = kind_name(kind),
+        msisdn = shown,
+        "redirected to the network's page"
+    );
     let redirect_url = in_language(reply.redirect_url, visitor.language);
     Ok(OptInPage { redirect_url, attempt_id, browser_cookie })
 }
@@ -145,14 +165,15 @@ pub(crate) async fn request_opt_in_page(
 async fn terms_of(
     app: &App,
     (brand, offer): (&Brand, &NetworkOffer),
-    msisdn: &SubscriberId,
+    msisdn: Option<&SubscriberId>,
     kind: OptInKind,
 ) -> Result<Terms, Error> {
     if kind != OptInKind::OptIn {
         return Ok(Terms::default());
     }
-    let (msisdn, svc_id, offer, today) =
-        (msisdn.clone(), brand.svc_id, offer.clone(), calendar::day_of(app.clock.now()));
+    let today = calendar::day_of(app.clock.now());
+    let Some(msisdn) = msisdn.cloned() else { return Ok(Terms::on_page(offer.offer(), today)) };
+    let (svc_id, offer) = (brand.svc_id, offer.clone());
     app.db.run(move |conn| Terms::of_number(conn, (&msisdn, svc_id), &offer, today)).await
 }
 
@@ -169,7 +190,7 @@ async fn request_sms(
     visitor: &Visitor,
     (msisdn, sim_swapped): (&SubscriberId, bool),
     kind: OptInKind,
-    ext_ref: &str,
+    Campaign { ext_ref, continue_to, .. }: Campaign<'_>,
 ) -> Result<OptInPage, Error> {
     app.limits.count_sms(msisdn).await?;
     let (id, reply) = match kind {
@@ -179,7 +200,7 @@ async fn request_sms(
     };
     let label = label_of(brand, site);
     let (browser_cookie, browser_hash) = visitor.browser_cookie();
-    let terms = terms_of(app, (brand, offer), msisdn, kind).await?;
+    let terms = terms_of(app, (brand, offer), Some(msisdn), kind).await?;
     let attempt = new_attempt(app, (brand, offer, terms), label, visitor, kind, browser_hash);
     let sms = SmsReply {
         network: &offer.network,
@@ -197,8 +218,14 @@ async fn request_sms(
         OptInKind::OptIn => format!("{}\n{}", attempt.wording, sms.text),
         OptInKind::Verify | OptInKind::Leave => String::new(),
     };
-    let (ext_ref_kept, wording_hash) = (ext_ref.to_owned(), wording::hash_of(&wording));
-    let attempt = OptInAttempt { ext_ref: ext_ref_kept, wording_hash, wording, sim_swapped, ..attempt };
+    let attempt = OptInAttempt {
+        ext_ref: ext_ref.to_owned(),
+        wording_hash: hash_of(&wording),
+        wording,
+        sim_swapped,
+        continue_to: continue_to.to_owned(),
+        ..attempt
+    };
     let attempt_id = attempt.id.clone();
     insert_attempt(app, brand, msisdn, kind, attempt, Some(sms)).await?;
     app.outbox_wake.notify_one();
@@ -219,8 +246,9 @@ pub(crate) async fn send_page_by_sms(app: &App, request: PageRequest) -> Result<
     let brand = app.brand(svc_id)?;
     let offer = brand.offer_on(&attempt.network).ok_or(Error::NotOfferedOnNetwork)?;
     let visitor = Visitor::by_sms(&attempt.page, language);
+    let campaign = Campaign::default();
     let page =
-        request_opt_in_page(app, (&brand, offer), None, &visitor, &msisdn, OptInKind::OptIn, Campaign::default()).await;
+        request_opt_in_page(app, (&brand, offer), None, &visitor, Some(&msisdn), OptInKind::OptIn, campaign).await;
     let (id, link) = match page {
         Ok(page) => ("sms-page", page.redirect_url),
         Err(error) => {
@@ -258,12 +286,18 @@ pub(crate) async fn enriched_page(
     site: Option<&Site>,
     visitor: &Visitor,
     msisdn: &SubscriberId,
+    continue_to: &str,
 ) -> Result<OptInPage, Error> {
     let label = label_of(brand, site);
     let (browser_cookie, browser_hash) = visitor.browser_cookie();
     let offered = (brand, offer, Terms::default());
     let attempt = new_attempt(app, offered, label, visitor, OptInKind::Verify, browser_hash);
-    let attempt = OptInAttempt { status: "confirmed".to_owned(), decided_at: Some(attempt.created_at), ..attempt };
+    let attempt = OptInAttempt {
+        status: "confirmed".to_owned(),
+        decided_at: Some(attempt.created_at),
+        continue_to: continue_to.to_owned(),
+        ..attempt
+    };
     let attempt_id = attempt.id.clone();
     insert_attempt(app, brand, msisdn, OptInKind::Verify, attempt, None).await?;
     let query = url::form_urlencoded::Serializer::new(String::new())
@@ -310,8 +344,11 @@ fn new_attempt(
     let (language, today) = (visitor.language, calendar::day_of(app.clock.now()));
     // Only the join page asks for consent to pay.
     let wording = match kind {
-        OptInKind::OptIn if visitor.is_by_sim => wording::wording_by_sim(brand, offer.offer(), language, today),
-        OptInKind::OptIn => wording::wording(brand, offer.offer(), language, today),
+        OptInKind::OptIn => match visitor.tapped {
+            Tapped::Join => wording::wording(brand, offer.offer(), language, today),
+            Tapped::SimNumber => wording::wording_by_sim(brand, offer.offer(), language, today),
+            Tapped::OptInLink => wording::wording_of_link(brand, offer.offer(), language, today),
+        },
         OptInKind::Verify | OptInKind::Leave => String::new(),
     };
     let translation = wording::translation_of(&wording, language);
@@ -334,7 +371,7 @@ fn new_attempt(
         opened_at: None,
         price_cents: offer.price_cents,
         period: offer.period.as_str().to_owned(),
-        wording_hash: wording::hash_of(&wording),
+        wording_hash: hash_of(&wording),
         wording,
         network_ref: None,
         language: language.code().to_owned(),
@@ -342,6 +379,7 @@ fn new_attempt(
         parts: terms.parts.to_string(),
         sim_swapped: false,
         translation: translation.to_owned(),
+        continue_to: String::new(),
     }
 }
 
@@ -371,13 +409,13 @@ async fn insert_attempt(
 pub(crate) fn bind(
     conn: &mut DbConnection,
     policy: &Policy,
-    (id, svc_id): (&str, i32),
-    token: &SubscriberId,
+    (network, id, svc_id): (&str, &str, i32),
+    subscriber: &SubscriberId,
     now: NaiveDateTime,
 ) -> Result<Option<OptInAttempt>, Error> {
-    let bound = OptInAttempt::bind(conn, (id, svc_id), token, now)?;
+    let bound = OptInAttempt::bind(conn, (network, id, svc_id), subscriber, now)?;
     if let Some(attempt) = bound.as_ref().filter(|attempt| attempt.is_join()) {
-        let mut subscription = Subscription::lock(conn, token, svc_id, now)?;
+        let mut subscription = Subscription::lock(conn, subscriber, svc_id, now)?;
         let evidence = json!({ "try": attempt.evidence() });
         announce::advance(conn, policy, &mut subscription, Cause::Joined, now, &evidence, now)?;
     }

@@ -51,6 +51,7 @@ pub(crate) async fn page_of_named(
     site: Option<&Site>,
     visitor: &Visitor,
     subscriber: &SubscriberId,
+    continue_to: &str,
 ) -> Result<OptInPage, Error> {
     if is_recent(app, &offer.network, subscriber).await {
         return request_opt_in_page(
@@ -58,11 +59,11 @@ pub(crate) async fn page_of_named(
             (brand, offer),
             site,
             visitor,
-            subscriber,
+            Some(subscriber),
             OptInKind::Verify,
-            Campaign::default(),
+            Campaign { continue_to, ..Campaign::default() },
         )
         .await;
     }
-    enriched_page(app, (brand, offer), site, visitor, subscriber).await
+    enriched_page(app, (brand, offer), site, visitor, subscriber, continue_to).await
 }

@@ -14,6 +14,7 @@ use crate::{
     App,
     error::Error,
     joins::{
+        continue_to,
         join::is_active,
         opt_in::{Campaign, RedirectReply, request_opt_in_page},
         sim_swap,
@@ -30,6 +31,10 @@ pub(crate) struct VerifyRequest {
     msisdn: String,
     #[schema(value_type = service::schema::ServiceId)]
     svc_id: i32,
+    /// The page of the brand that the visitor wanted: a path.
+    #[serde(default)]
+    #[schema(max_length = 300)]
+    page: Option<String>,
 }
 
 /// Returns the network's confirm page for an active number or, if the enrichment header has this number, an address
@@ -49,6 +54,7 @@ pub(crate) async fn verify(
 ) -> Result<HttpResponse, Error> {
     app.limits.count_address(&visitor.address).await?;
     let brand = app.brand(request.svc_id)?;
+    let continue_to = continue_to::page(request.page.as_deref())?;
     let msisdn = match enriched.token() {
         Some(token) if request.msisdn.trim().is_empty() => token.clone(),
         _ => SubscriberId::from(Msisdn::parse(&request.msisdn)?),
@@ -62,7 +68,8 @@ pub(crate) async fn verify(
     }
     // The enrichment header has confirmed the number already.
     if enriched.is(&msisdn) {
-        let page = sim_swap::page_of_named(&app, (&brand, &offer), site.as_ref(), &visitor, &msisdn).await?;
+        let page =
+            sim_swap::page_of_named(&app, (&brand, &offer), site.as_ref(), &visitor, &msisdn, continue_to).await?;
         return Ok(HttpResponse::Ok()
             .cookie(page.browser_cookie)
             .json(RedirectReply { redirect_url: page.redirect_url }));
@@ -72,9 +79,9 @@ pub(crate) async fn verify(
         (&brand, &offer),
         site.as_ref(),
         &visitor,
-        &msisdn,
+        Some(&msisdn),
         OptInKind::Verify,
-        Campaign::default(),
+        Campaign { continue_to, ..Campaign::default() },
     )
     .await?;
     Ok(HttpResponse::Ok().cookie(page.browser_cookie).json(RedirectReply { redirect_url: page.redirect_url }))

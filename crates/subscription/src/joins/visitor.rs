@@ -34,6 +34,17 @@ const SESSION_COOKIE_LIFE: Duration = Duration::seconds(identity::SESSION_LIFETI
 /// The longest stored header value, in characters.
 const MAX_EVIDENCE: usize = 300;
 
+/// What a visitor taps to join, with the words around it, which are the consent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tapped {
+    /// JOIN on the join form.
+    Join,
+    /// The button that has the network tell the SIM's number.
+    SimNumber,
+    /// A like or another action of a page, which leads to the network's page.
+    OptInLink,
+}
+
 /// The visitor of a request, by the gateway's headers.
 pub(crate) struct Visitor {
     /// The value of the browser's cookie, if it is one of ours.
@@ -46,8 +57,8 @@ pub(crate) struct Visitor {
     pub page: String,
     /// The language of the page, which the gateway names.
     pub language: Language,
-    /// Whether the visitor has tapped the button that has the network tell the SIM's number.
-    pub is_by_sim: bool,
+    /// What the visitor has tapped to join.
+    pub tapped: Tapped,
     https: bool,
 }
 
@@ -61,14 +72,19 @@ impl Visitor {
             agent: "SMS".to_owned(),
             page,
             language,
-            is_by_sim: false,
+            tapped: Tapped::Join,
             https: false,
         }
     }
 
     /// The same visitor, back from the network that has told the SIM's number; `page` had the button.
     pub fn by_sim(self, page: &str) -> Self {
-        Self { page: page.to_owned(), is_by_sim: true, ..self }
+        Self { page: page.to_owned(), tapped: Tapped::SimNumber, ..self }
+    }
+
+    /// The same visitor, who has tapped an action of a page.
+    pub fn by_link(self) -> Self {
+        Self { tapped: Tapped::OptInLink, ..self }
     }
 
     /// SHA-256 of the browser's cookie, as stored with attempts; `None` without a cookie.
@@ -122,7 +138,7 @@ impl FromRequest for Visitor {
             referer => referer.split(['?', '#']).next().unwrap_or_default(),
         };
         let peer = || req.peer_addr().map(|addr| addr.ip().to_string()).unwrap_or_default();
-        let address = Some(text("x-forwarded-for").trim()).filter(|address| !address.is_empty()).map(short);
+        let address = service::address(text("x-forwarded-for")).map(|address| address.to_string());
         let browser = req.cookie(BROWSER_COOKIE).map(|cookie| cookie.value().to_owned());
         ready(Ok(Self {
             // Only values of our format: with others, browsers could share a cookie.
@@ -131,7 +147,7 @@ impl FromRequest for Visitor {
             agent: short(text(header::USER_AGENT.as_str())),
             page: short(page),
             language: Language::preferred(text(header::ACCEPT_LANGUAGE.as_str())).unwrap_or(Language::ENGLISH),
-            is_by_sim: false,
+            tapped: Tapped::Join,
             https: text("x-forwarded-proto").eq_ignore_ascii_case("https"),
         }))
     }

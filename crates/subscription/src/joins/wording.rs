@@ -8,7 +8,6 @@ use diesel::{
     sql_types::Bool,
 };
 use languages::{FluentArgs, Language};
-use sha2::{Digest, Sha256};
 use store::DbConnection;
 
 use crate::{
@@ -26,13 +25,22 @@ const DELETE_BATCH_SIZE: i64 = 1000;
 /// The consent text of a brand's join page with an offer, in a language: the text around its button (`PriceLine.tsx` and `JoinPage.tsx` of the front
 /// end) on a day. The version of the terms is stored beside it.
 pub(crate) fn wording(brand: &Brand, offer: Offer, language: Language, today: NaiveDate) -> String {
+    words("consent", brand, offer, language, today)
+}
+
+fn words(id: &str, brand: &Brand, offer: Offer, language: Language, today: NaiveDate) -> String {
     let placeholders = FluentArgs::from_iter([
         ("name", brand.name.clone()),
         ("amount", format_rand(offer.price_cents)),
         ("period", offer.period.as_str().to_owned()),
     ]);
-    let text = language.text("consent", &placeholders);
+    let text = language.text(id, &placeholders);
     Terms::on_page(offer, today).after(text, language, offer.price_cents)
+}
+
+/// As `wording`, where an action of a page led to the network's page: the price line of that page.
+pub(crate) fn wording_of_link(brand: &Brand, offer: Offer, language: Language, today: NaiveDate) -> String {
+    words("price-line", brand, offer, language, today)
 }
 
 /// As `wording`, where the button that has the network tell the SIM's number was tapped.
@@ -41,8 +49,8 @@ pub(crate) fn wording_by_sim(brand: &Brand, offer: Offer, language: Language, to
 }
 
 /// The messages that a consent can consist of: of the join page, of the SMS that requests a YES, and of what follows the price.
-const MESSAGES: [&str; 9] =
-    ["consent", "use-sim-number", "sms-join", "price", "stop", "help", "first-charge", "date", "parts"];
+const MESSAGES: [&str; 10] =
+    ["consent", "price-line", "use-sim-number", "sms-join", "price", "stop", "help", "first-charge", "date", "parts"];
 
 /// What the words of a consent are: `original`, or a translation, `checked` or `unchecked`. It is checked once a speaker has checked all that a consent
 /// can consist of. Empty without words.
@@ -53,11 +61,6 @@ pub(crate) fn translation_of(wording: &str, language: Language) -> &'static str 
         _ if language.has_checked(&MESSAGES) => "checked",
         _ => "unchecked",
     }
-}
-
-/// The hexadecimal SHA-256 of a consent text; empty for an empty text.
-pub(crate) fn hash_of(wording: &str) -> String {
-    if wording.is_empty() { String::new() } else { hex::encode(Sha256::digest(wording)) }
 }
 
 /// Deletes a batch of old unconfirmed attempts; returns how many. Call it until it returns 0, each time in a transaction of its own.
@@ -84,6 +87,7 @@ mod tests {
     use brands::Parts;
 
     use super::*;
+    use crate::subscribers::text::hash_of;
 
     #[test]
     fn wording_matches_the_join_page() {

@@ -1,4 +1,5 @@
-//! Passes: the billing runs of a day. A request for a pass while one is open joins it, on any replica.
+//! Passes: the billing runs of a day. A request for a pass while one is open joins it, on any replica, unless only networks that are away keep it
+//! open.
 
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::{
@@ -124,6 +125,15 @@ pub(crate) fn open(conn: &mut DbConnection, day: NaiveDate) -> Result<Option<i64
 pub(crate) fn claimed_charges(conn: &mut DbConnection, day: &str, pass: i64) -> Result<i64, Error> {
     Ok(ledger::table
         .filter(ledger::day.eq(day).and(ledger::pass.eq(pass)).and(ledger::claim.is_not_null()))
+        .count()
+        .get_result(conn)?)
+}
+
+/// As `claimed_charges`, of one network.
+pub(crate) fn claimed_charges_of(conn: &mut DbConnection, network: &str, day: &str, pass: i64) -> Result<i64, Error> {
+    Ok(ledger::table
+        .filter(ledger::day.eq(day).and(ledger::pass.eq(pass)).and(ledger::claim.is_not_null()))
+        .filter(ledger::network.eq(network))
         .count()
         .get_result(conn)?)
 }

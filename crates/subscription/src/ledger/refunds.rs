@@ -41,20 +41,31 @@ pub(crate) enum RefundOutcome {
     Rejected { cause: String },
 }
 
-/// Records a network's reply to a refund. A refund of a surplus charge has no row in the ledger.
+/// A refund of less than was asked for.
+pub(crate) struct RefundedInPart {
+    pub subscription_id: i64,
+    pub made: i64,
+    pub asked: i64,
+}
+
+/// The id, day and subscription of a refund's row.
+type RefundRow = (i64, String, i64);
+
+/// Records a network's reply to a refund. A refund of a surplus charge has no row in the ledger. What it did not give back stays open, and
+/// its subscriber is to be told.
 pub(crate) fn record_outcome(
     conn: &mut DbConnection,
     network: &str,
     key: &str,
     outcome: &RefundOutcome,
     now: NaiveDateTime,
-) -> Result<(), Error> {
+) -> Result<Option<RefundedInPart>, Error> {
     // Two push networks may use the same key.
     let row = ledger::table
         .filter(ledger::network.eq(network).and(ledger::charge_key.eq(key)))
         .filter(ledger::kind.eq(REFUND).and(ledger::status.eq(PENDING)).and(ledger::day.ge(open_since(conn)?)));
-    let pending: Option<((i64, String), i64, String, String)> = row
-        .select(((ledger::id, ledger::day), ledger::cents, ledger::reason, ledger::made_by))
+    let pending: Option<(RefundRow, i64, String, String)> = row
+        .select(((ledger::id, ledger::day, ledger::subscription_id), ledger::cents, ledger::reason, ledger::made_by))
         .first(conn)
         .optional()?;
     let group = pending.as_ref().map_or("twice", |(.., made_by)| group_of(made_by));
@@ -76,9 +87,9 @@ pub(crate) fn record_outcome(
             }
         }
         RefundOutcome::Refunded { network_ref, cents } => {
-            let Some(((id, day), pending, mut reason, _)) = pending else {
+            let Some(((id, day, subscription_id), pending, mut reason, _)) = pending else {
                 metrics::refunded(group, "made");
-                return Ok(());
+                return Ok(None);
             };
             let made = cents.unwrap_or(pending);
             metrics::refunded(group, if made == pending { "made" } else { "in_part" });
@@ -95,6 +106,7 @@ pub(crate) fn record_outcome(
                     ledger::at.eq(now),
                 ))
                 .execute(conn)?;
+            return Ok((made < pending).then_some(RefundedInPart { subscription_id, made, asked: pending }));
         }
         RefundOutcome::Rejected { cause } => {
             refused("refund_refused", cause);
@@ -104,10 +116,10 @@ pub(crate) fn record_outcome(
             }
         }
     }
-    Ok(())
+    Ok(None)
 }
 
-fn fail(conn: &mut DbConnection, (id, day): &(i64, String), reason: &str, now: NaiveDateTime) -> Result<(), Error> {
+fn fail(conn: &mut DbConnection, (id, day, _): &RefundRow, reason: &str, now: NaiveDateTime) -> Result<(), Error> {
     diesel::update(ledger::table.filter(ledger::id.eq(id).and(ledger::day.eq(day))))
         .set((ledger::status.eq(FAILED), ledger::reason.eq(reason), ledger::at.eq(now)))
         .execute(conn)?;

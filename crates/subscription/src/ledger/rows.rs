@@ -261,6 +261,17 @@ pub(crate) fn is_open(conn: &mut DbConnection, subscription_id: i64, day: NaiveD
     Ok(diesel::select(diesel::dsl::exists(open)).get_result(conn)?)
 }
 
+/// What is charged for a day, in cents: settled, or with an outcome that is still open.
+pub(crate) fn charged_on(conn: &mut DbConnection, subscription_id: i64, day: NaiveDate) -> Result<i64, Error> {
+    let charged: Option<i64> = ledger::table
+        .filter(ledger::subscription_id.eq(subscription_id).and(ledger::day.eq(day.to_string())))
+        .filter(ledger::kind.eq(CHARGE).and(ledger::status.ne(FAILED)))
+        .select(ledger::cents)
+        .first(conn)
+        .optional()?;
+    Ok(charged.unwrap_or(0))
+}
+
 /// What a subscription has paid in all, less refunds, in cents.
 pub(crate) fn paid(conn: &mut DbConnection, subscription_id: i64) -> Result<i64, Error> {
     let before: Option<i64> =

@@ -31,6 +31,9 @@ pub(crate) const ACCEPTED: &str = "accepted: the network tells the result later"
 /// The reason of a charge whose amount was more than the airtime, while the next smaller one is tried.
 const IN_PART: &str = "insufficient funds: a part is tried";
 
+/// The reason of a charge that the network wants later.
+const LATER: &str = "the network said later";
+
 /// A charge that this process has claimed, or queries.
 #[derive(Clone, QueryableByName)]
 pub(crate) struct Charge {
@@ -114,6 +117,8 @@ pub(crate) enum Outcome {
         /// For the ledger.
         reason: &'static str,
     },
+    /// The network wants the request later, and takes others: it is sent again in the same pass.
+    Later,
     /// The network has accepted the request and tells the result later.
     Accepted,
     /// The network may have charged.
@@ -138,7 +143,7 @@ impl Outcome {
             Self::Unavailable { .. } => metrics::UNAVAILABLE,
             Self::Accepted => metrics::ACCEPTED,
             Self::Unknown { .. } => metrics::UNKNOWN,
-            Self::NotSent | Self::Resend => metrics::UNSENT,
+            Self::Later | Self::NotSent | Self::Resend => metrics::UNSENT,
         }
     }
 }
@@ -163,18 +168,26 @@ pub(crate) struct Settled {
     pub charged: BTreeSet<i64>,
     /// Every charge whose outcome was recorded.
     pub counted: BTreeSet<i64>,
-    /// How many charges wait with a smaller amount.
+    /// How many charges wait in this pass: with a smaller amount, or because the network wants them later.
     pub in_part: usize,
 }
 
 /// Charges with the same update.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Group {
-    Failed { reason: &'static str, counts: bool },
-    Unknown { reason: &'static str },
+    Failed {
+        reason: &'static str,
+        counts: bool,
+    },
+    Unknown {
+        reason: &'static str,
+    },
     NotSent,
     Resend,
-    InPart,
+    /// To be sent again in this pass.
+    Again {
+        reason: &'static str,
+    },
 }
 
 /// Records outcomes.
@@ -213,7 +226,11 @@ pub(crate) fn settle(
             Outcome::NoAirtime if charge.next_part().is_some() => {
                 amounts.push((charge, charge.next_part()));
                 settled.in_part += 1;
-                Group::InPart
+                Group::Again { reason: IN_PART }
+            }
+            Outcome::Later => {
+                settled.in_part += 1;
+                Group::Again { reason: LATER }
             }
             Outcome::NoAirtime => {
                 if charge.price_after_parts().is_some() {
@@ -259,8 +276,8 @@ pub(crate) fn settle(
                 changed
             }
             // In this pass once more, or at once where the answer came later than its pass.
-            Group::InPart => {
-                let waiting = (ledger::status.eq(PENDING), free(IN_PART));
+            Group::Again { reason } => {
+                let waiting = (ledger::status.eq(PENDING), free(reason));
                 match source {
                     OutcomeSource::Sender => rows.set((ledger::pass.eq(ledger::pass - 1), waiting)).execute(conn)?,
                     OutcomeSource::StatusQuery => rows.set((ledger::pass.eq(IMMEDIATE_PASS), waiting)).execute(conn)?,

@@ -120,7 +120,7 @@ fn count(conn: &mut DbConnection, day: NaiveDate, limit: NaiveDateTime, now: Nai
     let joins = diesel::sql_query(
         "INSERT INTO daily_joins (day, svc_id, network, price_cents, joins, leaves) \
          SELECT $1, s.svc_id, s.network, s.price_cents, \
-         COUNT(CASE WHEN e.to_state = 'active' AND COALESCE(e.from_state, '') <> 'suspended' THEN 1 END), \
+         COUNT(CASE WHEN e.to_state = 'active' AND COALESCE(e.from_state, '') NOT IN ('active', 'suspended') THEN 1 END), \
          COUNT(CASE WHEN e.to_state = 'cancelled' AND COALESCE(e.from_state, '') <> 'pending' THEN 1 END) \
          FROM events e JOIN subscriptions s ON s.id = e.subscription_id \
          WHERE e.at >= $2 AND e.at < $3 AND e.to_state IN ('active', 'cancelled') GROUP BY 2, 3, 4",

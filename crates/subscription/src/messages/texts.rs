@@ -14,6 +14,7 @@ use store::DbConnection;
 
 use crate::{
     error::Error,
+    ledger::refunds::{self, RefundOutcome, RefundedInPart},
     messages::outbox::{self, Priority, Sms},
     schema::events,
     subscribers::{
@@ -55,6 +56,7 @@ pub(crate) fn after_transition(
     let id = match (transition.from, transition.to, transition.cause) {
         (State::Suspended, State::Active, Cause::Paid) if waited_for_first_payment(conn, subscription)? => "welcome",
         (_, State::Active, Cause::Confirmed) => "welcome",
+        (_, _, Cause::Repriced) => "repriced",
         (_, State::Suspended, Cause::Unpaid) => {
             let day = day_of(transition);
             placeholders.set("day", day.day());
@@ -72,7 +74,7 @@ pub(crate) fn after_transition(
         _ => return Ok(()),
     };
     let mut text = subscription.language.text(id, &placeholders);
-    if matches!(id, "welcome" | "payment-under-way") {
+    if matches!(id, "welcome" | "payment-under-way" | "repriced") {
         let terms = Terms::of_subscription(subscription, calendar::day_of(now));
         text = terms.after(text, subscription.language, subscription.price_cents);
     }
@@ -100,15 +102,56 @@ pub(crate) fn charge_refunded(
     cents: i64,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
+    about_money(conn, policy, subscription, ("refunded", cents, &[]), now)
+}
+
+/// Enqueues the SMS that a network took more than was agreed to, and that the excess is given back.
+pub(crate) fn overcharged(
+    conn: &mut DbConnection,
+    policy: &Policy,
+    subscription: &Subscription,
+    taken: i64,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    let agreed = subscription.price_cents;
+    let amounts = [("taken", taken), ("excess", taken - agreed)];
+    about_money(conn, policy, subscription, ("overcharged", agreed, &amounts), now)
+}
+
+/// Records a network's reply to a refund, and enqueues the SMS that it gave back less than was asked for.
+pub(crate) fn record_refund(
+    conn: &mut DbConnection,
+    policy: &Policy,
+    (network, key): (&str, &str),
+    outcome: &RefundOutcome,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    let in_part = refunds::record_outcome(conn, network, key, outcome, now)?;
+    let Some(RefundedInPart { subscription_id, made, asked }) = in_part else { return Ok(()) };
+    let Some(subscription) = Subscription::lock_by_id(conn, subscription_id)? else { return Ok(()) };
+    let amounts = [("made", made), ("taken", asked), ("owed", asked - made)];
+    about_money(conn, policy, &subscription, ("refunded-in-part", asked, &amounts), now)
+}
+
+/// Enqueues an SMS about a charge, with amounts of this text alone.
+fn about_money(
+    conn: &mut DbConnection,
+    policy: &Policy,
+    subscription: &Subscription,
+    (id, cents, amounts): (&str, i64, &[(&'static str, i64)]),
+    now: NaiveDateTime,
+) -> Result<(), Error> {
     let Some(brand) = policy.brand(subscription.svc_id) else { return Ok(()) };
     let Some(network) = policy.network_of(&subscription.network, subscription.svc_id) else { return Ok(()) };
-    let placeholders = placeholders(policy, (&brand, &network), cents, &subscription.period);
-    let text = subscription.language.text("refunded", &placeholders);
+    let mut placeholders = placeholders(policy, (&brand, &network), cents, &subscription.period);
+    for (name, cents) in amounts {
+        placeholders.set(*name, format_rand(*cents));
+    }
     let sms = Sms {
         network,
         msisdn: subscription.msisdn.as_str().to_owned(),
         svc_id: subscription.svc_id,
-        text,
+        text: subscription.language.text(id, &placeholders),
         priority: Priority::Normal,
         state_of: None,
     };
@@ -183,7 +226,12 @@ impl SmsReply<'_> {
 }
 
 /// The placeholders of every SMS about a brand at a network and a price.
-fn placeholders(policy: &Policy, (brand, network): (&Brand, &str), cents: i64, period: &str) -> FluentArgs<'static> {
+pub(crate) fn placeholders(
+    policy: &Policy,
+    (brand, network): (&Brand, &str),
+    cents: i64,
+    period: &str,
+) -> FluentArgs<'static> {
     let stop_number = policy.brands.network(network).and_then(|network| network.stop_number.clone());
     FluentArgs::from_iter([
         ("name", brand.name.clone()),
@@ -280,7 +328,7 @@ mod tests {
     }
 
     /// Every message that is an SMS.
-    const SMSES: [&str; 22] = [
+    const SMSES: [&str; 25] = [
         "welcome",
         "reminder",
         "paused",
@@ -289,6 +337,9 @@ mod tests {
         "ended-by-network",
         "left",
         "refunded",
+        "repriced",
+        "overcharged",
+        "refunded-in-part",
         "sms-help",
         "sms-none",
         "sms-language",
@@ -332,6 +383,9 @@ mod tests {
                     placeholders.set("day", 28);
                     placeholders.set("month", 12);
                     placeholders.set("link", "https://network.example/opt-in/0123456789");
+                    for name in ["taken", "excess", "made", "owed"] {
+                        placeholders.set(name, "R3000.50");
+                    }
                     placeholders.set("names", "MC Funny, MEMEWORLD, diski99, TTMbha TV, Raceday TV");
                     for id in SMSES {
                         let text = language.text(id, &placeholders);

@@ -14,7 +14,10 @@ mod sims;
 #[cfg(test)]
 mod tests;
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use async_trait::async_trait;
 use brands::{BillingResult, Network};
@@ -30,7 +33,10 @@ use operator::{
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use service::StartError;
 
-use super::{ChargeReply, Clients, ListPage, NumberRequest, Operator, Rest, SubscriptionPage, log_mismatch};
+use super::{
+    ChargeReply, Clients, ListPage, NumberRequest, Operator, Rest, SubscriptionPage, UNREADABLE, busy, log_mismatch,
+    reply,
+};
 use crate::error::Error;
 
 use access::Access;
@@ -51,7 +57,6 @@ const AWAY: &str = "the network is away";
 const LATER: &str = "the network said later";
 const NOT_ACCEPTED: &str = "the network did not take the request";
 const OTHER_PAYMENT: &str = "the answer names another charge";
-const UNREADABLE: &str = "the answer was cut or cannot be read";
 const TOO_LATE: &str = "the charge was not sent in time";
 
 /// A network with CAMARA's APIs.
@@ -76,6 +81,8 @@ const MAX_ATTEMPTS: u32 = 5;
 enum Failure {
     /// It was not processed; it may be sent again.
     RetryLater(&'static str),
+    /// As `RetryLater`: the network has too much to do, and may have said for how long.
+    Busy(Option<Duration>),
     /// The network's reply, which reports no success.
     Refused { status: StatusCode, info: ErrorInfo },
     /// It may have been processed.
@@ -95,6 +102,7 @@ enum Requested {
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Self {
         match failure {
+            Failure::Busy(_) => Self::NetworkUnavailable(LATER.to_owned()),
             Failure::RetryLater(cause) | Failure::Unknown(cause) => Self::NetworkUnavailable(cause.to_owned()),
             // Without the message, which may quote a number.
             Failure::Refused { status, .. } if status == StatusCode::CONFLICT => {
@@ -114,7 +122,7 @@ impl Camara {
         clients: Clients,
     ) -> Result<Self, StartError> {
         let rest = Rest::new(url, clients.clone());
-        let Clients { http, charging } = clients;
+        let Clients { http, charging, .. } = clients;
         let settings = &network.camara;
         let root = settings.url.clone().unwrap_or_else(|| format!("{}/camara", rest.address()));
         let root = root.trim_end_matches('/');
@@ -157,6 +165,9 @@ impl Camara {
                 _ => Failure::Unknown("the connection was cut"),
             })?;
             let status = reply.status();
+            if let Some(after) = busy(&reply) {
+                return Err(Failure::Busy(after));
+            }
             return match status {
                 status if status.is_success() => Ok(reply),
                 StatusCode::UNAUTHORIZED => {
@@ -168,9 +179,9 @@ impl Camara {
                     is_second = true;
                     continue;
                 }
-                StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => Err(Failure::RetryLater(LATER)),
+                StatusCode::SERVICE_UNAVAILABLE => Err(Failure::RetryLater(LATER)),
                 status if status.is_client_error() && status != StatusCode::REQUEST_TIMEOUT => {
-                    let body = reply.bytes().await.unwrap_or_default();
+                    let body = reply::body(reply).await.unwrap_or_default();
                     let info: ErrorInfo = serde_json::from_slice(&body).unwrap_or_default();
                     Err(Failure::Refused { status, info: ErrorInfo { status: status.as_u16(), ..info } })
                 }
@@ -180,7 +191,7 @@ impl Camara {
     }
 
     async fn payment_of(reply: Response) -> Result<Payment, Failure> {
-        let body = reply.bytes().await.map_err(|_| Failure::Unknown(UNREADABLE))?;
+        let body = reply::body(reply).await.map_err(|_| Failure::Unknown(UNREADABLE))?;
         Payment::parse(&body).map_err(|_| Failure::Unknown(UNREADABLE))
     }
 
@@ -236,7 +247,7 @@ impl Camara {
             Err(Failure::Unknown(_)) => return open(&payment),
             Err(Failure::Refused { status: StatusCode::CONFLICT, .. }) => None,
             Err(Failure::Refused { status, info }) => self.refusal(status, &info),
-            Err(Failure::RetryLater(_)) => Some(ChargeStatus::Cancelled),
+            Err(Failure::RetryLater(_) | Failure::Busy(_)) => Some(ChargeStatus::Cancelled),
         };
         let result = match refused {
             Some(_) => self.cancel(&payment, request).await,
@@ -315,6 +326,7 @@ impl Camara {
             }
             Ok(payment) => ChargeReply::Completed(payment.charge()),
             Err(Failure::RetryLater(cause)) => ChargeReply::RetryLater(cause),
+            Err(Failure::Busy(after)) => ChargeReply::Busy(after),
             Err(Failure::Unknown(cause)) => ChargeReply::Unknown(cause),
             Err(Failure::Refused { status, info }) if info.is_known_correlator() || status == StatusCode::CONFLICT => {
                 return self.known(request, correlator).await;
@@ -351,13 +363,14 @@ impl Camara {
     }
 
     async fn refund_of(reply: Response) -> Result<Refund, Failure> {
-        reply.json().await.map_err(|_| Failure::Unknown(UNREADABLE))
+        reply::json(reply, chrono_tz::UTC).await.map_err(|_| Failure::Unknown(UNREADABLE))
     }
 
     /// The refund of a key, in the network's list of a payment's refunds.
     async fn find_refund(&self, url: &str, key: &str) -> Result<Refund, Error> {
         let reply = self.send(self.http.get(format!("{url}?page=1&perPage=100")), None).await?;
-        let refunds: Vec<Refund> = reply.json().await.map_err(|_| Failure::Unknown(UNREADABLE))?;
+        let refunds: Vec<Refund> =
+            reply::json(reply, chrono_tz::UTC).await.map_err(|_| Failure::Unknown(UNREADABLE))?;
         let found = refunds.into_iter().find(|refund| refund.has_key(key));
         found.ok_or_else(|| Error::NetworkUnavailable("the network has another refund of this key".to_owned()))
     }
@@ -430,7 +443,7 @@ impl Operator for Camara {
                     last = Some(charge);
                 }
                 // Nothing new was requested, which is no failure of the subscriber; a later request goes on from the payment that ended.
-                (Requested::Reply(ChargeReply::RetryLater(_)), Some(charge)) => {
+                (Requested::Reply(ChargeReply::RetryLater(_) | ChargeReply::Busy(_)), Some(charge)) => {
                     return ChargeReply::Completed(Charge { outcome: ChargeStatus::Cancelled, ..charge });
                 }
                 (Requested::Reply(reply), _) => return reply,

@@ -6,13 +6,18 @@ use async_trait::async_trait;
 use chrono::NaiveDateTime;
 use operator::{
     Charge, ChargeRequest, InvalidNotification, ListedCharge, Notification, OptIn, OptInReply, OptInRequest, Refund,
-    RefundRequest, SmsRequest, StopRequest, SubscriptionEvent, next_page,
+    RefundRequest, SmsRequest, StopRequest, SubscriptionEvent, in_zone, next_page,
 };
 use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
 
-use super::{ChargeReply, Clients, LIST_TIMEOUT, ListPage, Operator, SubscriptionPage, log_mismatch};
-use crate::error::Error;
+use crate::{
+    error::Error,
+    networks::{
+        ChargeReply, Clients, LIST_TIMEOUT, ListPage, Operator, SubscriptionPage, busy, log_mismatch,
+        reply::{self, Unreadable},
+    },
+};
 
 /// Charges on one page of a network's list.
 const LIST_PAGE_SIZE: usize = 1000;
@@ -33,6 +38,10 @@ impl Rest {
         send(self.request(Method::POST, path).json(body)).await
     }
 
+    async fn json<T: DeserializeOwned>(&self, reply: Response) -> Result<T, Unreadable> {
+        reply::json(reply, self.clients.zone).await
+    }
+
     fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.clients.http.request(method, format!("{}{path}", self.base))
     }
@@ -45,12 +54,12 @@ impl Operator for Rest {
     }
 
     async fn opt_in(&self, request: &OptInRequest) -> Result<OptInReply, Error> {
-        self.send_json("/opt-ins", request).await?.json().await.map_err(network_error)
+        Ok(self.json(self.send_json("/opt-ins", request).await?).await?)
     }
 
     async fn opt_in_status(&self, reference: &str) -> Result<OptIn, Error> {
         let path = format!("/opt-ins/{}", percent_encode(reference));
-        send(self.request(Method::GET, &path)).await?.json().await.map_err(network_error)
+        Ok(self.json(send(self.request(Method::GET, &path)).await?).await?)
     }
 
     async fn stop(&self, request: &StopRequest) -> Result<(), Error> {
@@ -69,8 +78,11 @@ impl Operator for Rest {
             Err(error) if error.is_timeout() => return ChargeReply::Unknown("no answer in time"),
             Err(_) => return ChargeReply::Unknown("the connection was cut"),
         };
+        if let Some(after) = busy(&reply) {
+            return ChargeReply::Busy(after);
+        }
         match reply.status() {
-            StatusCode::OK => match reply.json::<Charge>().await {
+            StatusCode::OK => match self.json::<Charge>(reply).await {
                 Ok(charge) if charge.matches(request) => ChargeReply::Completed(charge),
                 Ok(_) => {
                     log_mismatch("charge");
@@ -78,9 +90,7 @@ impl Operator for Rest {
                 }
                 Err(_) => ChargeReply::Unknown("the answer was cut or cannot be read"),
             },
-            StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => {
-                ChargeReply::RetryLater("the network said later")
-            }
+            StatusCode::SERVICE_UNAVAILABLE => ChargeReply::RetryLater("the network said later"),
             // An invalid request is no failure of the subscriber to pay. A conflict means that the key is being processed.
             status if status.is_client_error() && status != StatusCode::CONFLICT => {
                 ChargeReply::Rejected("the network did not take the request")
@@ -95,7 +105,7 @@ impl Operator for Rest {
         if reply.status() == StatusCode::NOT_FOUND {
             return Ok(None);
         }
-        let charge: Charge = reply.error_for_status().map_err(network_error)?.json().await.map_err(network_error)?;
+        let charge: Charge = self.json(reply.error_for_status().map_err(network_error)?).await?;
         if !charge.matches(request) {
             log_mismatch("question");
             return Err(Error::NetworkUnavailable("the answer names another charge".to_owned()));
@@ -104,14 +114,14 @@ impl Operator for Rest {
     }
 
     async fn refund(&self, request: &RefundRequest) -> Result<Refund, Error> {
-        self.send_json("/refunds", request).await?.json().await.map_err(network_error)
+        Ok(self.json(self.send_json("/refunds", request).await?).await?)
     }
 
     async fn charges_of_day(&self, day: &str, next: Option<&str>) -> Result<(ListPage, Option<String>), Error> {
         let first = format!("/charges?day={day}&limit={LIST_PAGE_SIZE}");
         let reply = send(self.request(Method::GET, next.unwrap_or(&first)).timeout(LIST_TIMEOUT)).await?;
         let link = next_link(&reply, "/charges");
-        let body = reply.bytes().await.map_err(network_error)?;
+        let body = reply::body(reply).await?;
         // Without the parser's message, which may quote a number.
         let page =
             ListedCharge::page(&body).map_err(|_| Error::NetworkUnavailable("the list cannot be read".to_owned()))?;
@@ -134,14 +144,14 @@ impl Operator for Rest {
         }
         let reply = reply.error_for_status().map_err(network_error)?;
         let link = next_link(&reply, "/subscriptions");
-        let body = reply.bytes().await.map_err(network_error)?;
-        let page = SubscriptionEvent::page(&body)
+        let body = reply::body(reply).await?;
+        let page = in_zone(self.clients.zone, || SubscriptionEvent::page(&body))
             .map_err(|_| Error::NetworkUnavailable("the list of subscriptions cannot be read".to_owned()))?;
         Ok(Some((page, link)))
     }
 
     fn parse_notification(&self, body: &[u8]) -> Result<Notification, InvalidNotification> {
-        Notification::parse(body)
+        in_zone(self.clients.zone, || Notification::parse(body))
     }
 }
 

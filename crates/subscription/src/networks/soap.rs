@@ -1,26 +1,29 @@
 //! The adapter `soap`: a WASP's SOAP 1.1 billing, with a WS-Security UsernameToken in each request. How a request ended is a result code,
 //! whose meaning is that of the sandbox's WASP or a setting of the network (`results` in `brands.toml`).
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use async_trait::async_trait;
 use brands::{BillingResult, Network};
 use operator::{
     Charge, ChargeRequest, ChargeStatus, Credentials, InvalidNotification, Notification, OptIn, OptInReply,
-    OptInRequest, Refund, RefundRequest, SmsRequest, StopRequest,
+    OptInRequest, Refund, RefundRequest, SmsRequest, StopRequest, in_zone,
     soap::{ChargeResult, ChargeRow, ListCharges, NAMESPACE, Notice, QueryCharge, QueryOptIn, Request, Response},
 };
 use reqwest::{Client, StatusCode, header::CONTENT_TYPE};
 use service::Clock;
 
-use super::{ChargeReply, Clients, LIST_TIMEOUT, ListPage, Operator, log_mismatch};
+use super::{ChargeReply, Clients, LIST_TIMEOUT, ListPage, Operator, UNREADABLE, busy, log_mismatch, reply};
 use crate::error::Error;
 
 /// Charges on one page of a network's list.
 const LIST_PAGE_SIZE: u32 = 1000;
 
+const LATER: &str = "the network said later";
 const NOT_ACCEPTED: &str = "the network did not take the request";
-const UNREADABLE: &str = "the answer was cut or cannot be read";
 
 /// A network behind a WASP.
 pub(super) struct Soap {
@@ -36,6 +39,8 @@ pub(super) struct Soap {
 enum Failure {
     /// It was not processed; it may be sent again.
     RetryLater(&'static str),
+    /// As `RetryLater`: the network has too much to do, and may have said for how long.
+    Busy(Option<Duration>),
     /// It would be rejected again.
     Rejected(&'static str),
     /// It may have been processed.
@@ -45,6 +50,7 @@ enum Failure {
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Self {
         match failure {
+            Failure::Busy(_) => Self::NetworkUnavailable(LATER.to_owned()),
             Failure::RetryLater(cause) | Failure::Unknown(cause) => Self::NetworkUnavailable(cause.to_owned()),
             Failure::Rejected(cause) => Self::NetworkRejected(cause.to_owned()),
         }
@@ -79,10 +85,11 @@ impl Soap {
                 _ => Failure::Unknown("the connection was cut"),
             })?;
         let status = reply.status();
+        if let Some(after) = busy(&reply) {
+            return Err(Failure::Busy(after));
+        }
         match status {
-            StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => {
-                return Err(Failure::RetryLater("the network said later"));
-            }
+            StatusCode::SERVICE_UNAVAILABLE => return Err(Failure::RetryLater(LATER)),
             status if status.is_client_error() && !matches!(status.as_u16(), 408 | 409) => {
                 return Err(Failure::Rejected(NOT_ACCEPTED));
             }
@@ -90,8 +97,8 @@ impl Soap {
             StatusCode::OK | StatusCode::INTERNAL_SERVER_ERROR => {}
             _ => return Err(Failure::Unknown("the network failed")),
         }
-        let body = reply.bytes().await.map_err(|_| Failure::Unknown(UNREADABLE))?;
-        match Response::parse(&body) {
+        let body = reply::body(reply).await.map_err(|_| Failure::Unknown(UNREADABLE))?;
+        match in_zone(self.clients.zone, || Response::parse(&body)) {
             Ok(Response::Fault(fault)) if fault.is_of_request() => Err(Failure::Rejected(NOT_ACCEPTED)),
             Ok(Response::Fault(_)) => Err(Failure::Unknown("the network failed")),
             Ok(response) if status == StatusCode::OK => Ok(response),
@@ -107,9 +114,7 @@ impl Soap {
             Some(
                 BillingResult::Rejected | BillingResult::NotFound | BillingResult::Refused | BillingResult::NoAirtime,
             ) => Err(Failure::Rejected(NOT_ACCEPTED).into()),
-            Some(BillingResult::RetryLater | BillingResult::Pending) => {
-                Err(Failure::RetryLater("the network said later").into())
-            }
+            Some(BillingResult::RetryLater | BillingResult::Pending) => Err(Failure::RetryLater(LATER).into()),
             None => Err(Failure::Unknown("its result code has no known meaning").into()),
         }
     }
@@ -136,7 +141,7 @@ impl Soap {
             Some(BillingResult::Pending) => ChargeStatus::Accepted,
             Some(BillingResult::NoAirtime) => ChargeStatus::InsufficientFunds,
             Some(BillingResult::Refused) => ChargeStatus::Refused,
-            Some(BillingResult::RetryLater) => return ChargeReply::RetryLater("the network said later"),
+            Some(BillingResult::RetryLater) => return ChargeReply::RetryLater(LATER),
             Some(BillingResult::Rejected | BillingResult::NotFound) => return ChargeReply::Rejected(NOT_ACCEPTED),
             Some(BillingResult::Refunded) | None => ChargeStatus::Unknown,
         };
@@ -194,6 +199,7 @@ impl Operator for Soap {
             Ok(Response::ChargeSubscriber(result)) => self.charge_reply(result, request),
             Ok(_) => ChargeReply::Unknown("the answer is to another request"),
             Err(Failure::RetryLater(cause)) => ChargeReply::RetryLater(cause),
+            Err(Failure::Busy(after)) => ChargeReply::Busy(after),
             Err(Failure::Rejected(cause)) => ChargeReply::Rejected(cause),
             Err(Failure::Unknown(cause)) => ChargeReply::Unknown(cause),
         }
@@ -211,6 +217,7 @@ impl Operator for Soap {
                 ChargeReply::Completed(charge) => Ok(Some(charge)),
                 ChargeReply::Rejected(cause) => Err(Failure::Rejected(cause).into()),
                 ChargeReply::RetryLater(cause) | ChargeReply::Unknown(cause) => Err(Failure::Unknown(cause).into()),
+                ChargeReply::Busy(after) => Err(Failure::Busy(after).into()),
             },
             _ => Err(other_reply()),
         }
@@ -239,6 +246,6 @@ impl Operator for Soap {
     }
 
     fn parse_notification(&self, body: &[u8]) -> Result<Notification, InvalidNotification> {
-        Notice::parse(body).map_err(InvalidNotification::from)
+        in_zone(self.clients.zone, || Notice::parse(body)).map_err(InvalidNotification::from)
     }
 }

@@ -19,6 +19,8 @@ use metrics::gauge;
 use telemetry::names::NETWORK_PAUSED;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::pace::AdaptivePace;
+
 /// The rate limits and circuit breaker of one network in this process.
 pub(crate) struct Throttle {
     name: String,
@@ -26,6 +28,7 @@ pub(crate) struct Throttle {
     breaker: Breaker,
     slots: Arc<Semaphore>,
     charges: DefaultDirectRateLimiter,
+    adaptive: AdaptivePace,
     status_queries: DefaultDirectRateLimiter,
     state: Mutex<State>,
     /// Calls that have not ended; in the half-open state only one is admitted.
@@ -64,6 +67,7 @@ impl Throttle {
             breaker,
             slots: Arc::new(Semaphore::new(usize::try_from(pace.charges_at_once).unwrap_or(1))),
             charges: per_second(pace.charges_per_second),
+            adaptive: AdaptivePace::new(pace.charges_per_second),
             status_queries: per_second(pace.questions_per_second),
             state: Mutex::new(State::Closed(VecDeque::new())),
             calls_in_flight: AtomicUsize::new(0),
@@ -77,7 +81,23 @@ impl Throttle {
 
     /// The most charges to claim at once: as many as can start within a second.
     pub fn max_batch(&self) -> usize {
-        usize::try_from(self.pace.charges_at_once.min(self.pace.charges_per_second)).unwrap_or(1)
+        let most = usize::try_from(self.pace.charges_at_once.min(self.pace.charges_per_second)).unwrap_or(1);
+        most.min(self.adaptive.of_a_second())
+    }
+
+    /// How long the network wants to get no charges. They are claimed after that, because a claim is for a short time.
+    pub fn rest(&self) -> Duration {
+        self.adaptive.rest()
+    }
+
+    /// The network answered about a charge.
+    pub fn taken(&self) {
+        self.adaptive.taken();
+    }
+
+    /// The network said "later"; whether the charge may be sent again in its pass. No outage: the circuit breaker does not count it.
+    pub fn refused(&self, after: Option<Duration>) -> bool {
+        self.adaptive.refused(after)
     }
 
     /// Waits for at least `least` free slots, then acquires up to `most` that are free. Dropping a permit frees its slot.
@@ -96,6 +116,7 @@ impl Throttle {
     /// Waits for the rate limit of charges.
     pub async fn wait_for_charge_rate(&self) {
         self.charges.until_ready().await;
+        tokio::time::sleep(self.adaptive.turn()).await;
     }
 
     /// Whether the rate limit admits one more status query; if so it is counted.

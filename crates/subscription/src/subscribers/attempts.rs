@@ -10,7 +10,7 @@ use store::DbConnection;
 use crate::{
     error::Error,
     schema::{subscriptions, tries},
-    subscribers::{ids::is_id, subscriptions::Subscription},
+    subscribers::{ids::is_id, subscriptions::Subscription, text::hash_of},
 };
 
 /// How long a join waits for the subscriber's answer at the network.
@@ -23,7 +23,7 @@ pub(crate) struct OptInAttempt {
     /// Random; the API's `subscriptionId`.
     pub id: String,
     pub subscription_id: i64,
-    /// As in the wire contract: `opt_in`, `verify` or `leave`; or `sms_join`.
+    /// As in the wire contract: `opt_in`, `verify` or `leave`; or `sms_join` or `at_network`.
     pub kind: String,
     /// `pending`, `confirmed` or `declined`.
     pub status: String,
@@ -63,7 +63,18 @@ pub(crate) struct OptInAttempt {
     pub sim_swapped: bool,
     /// What the consent text is: `original`, or a translation, `checked` or `unchecked` by a speaker at that time; empty without a text.
     pub translation: String,
+    /// The page of the brand that the visitor wanted; empty: none.
+    pub continue_to: String,
 }
+
+/// How long the browser that opened a session may open the same one again.
+const SESSION_REPEAT: TimeDelta = TimeDelta::minutes(5);
+
+/// The kind of an opt-in that began at the network, without a page of ours.
+pub(crate) const AT_NETWORK: &str = "at_network";
+
+/// The most characters of a network's words that are stored.
+const MAX_WORDS: usize = 2000;
 
 /// The kind of an attempt by SMS at a network with a page of its own: its YES is answered with the address of that page.
 pub(crate) const SMS_JOIN: &str = "sms_join";
@@ -78,6 +89,57 @@ pub(crate) fn kind_name(kind: OptInKind) -> &'static str {
 }
 
 impl OptInAttempt {
+    /// Stores what a network reported of an opt-in that began there, as its subscription's consent: the network's own reference and words.
+    /// A report that is repeated is stored once.
+    pub fn record_at_network(
+        conn: &mut DbConnection,
+        policy: &Policy,
+        subscription: &Subscription,
+        (network, network_ref, words): (&str, &str, &str),
+        (happened_at, now): (NaiveDateTime, NaiveDateTime),
+    ) -> Result<(), Error> {
+        let known = tries::table
+            .filter(tries::subscription_id.eq(subscription.id).and(tries::kind.eq(AT_NETWORK)))
+            .filter(tries::network_ref.eq(network_ref).and(tries::created_at.eq(happened_at)));
+        if diesel::select(diesel::dsl::exists(known)).get_result(conn)? {
+            return Ok(());
+        }
+        let label = policy.brand(subscription.svc_id).map(|brand| brand.label().to_owned()).unwrap_or_default();
+        // The subscription has the number; the words need not repeat it.
+        let words = words.replace(subscription.msisdn.as_str(), &subscription.msisdn.masked());
+        let wording: String = words.chars().take(MAX_WORDS).collect();
+        Self {
+            id: random_token(),
+            subscription_id: subscription.id,
+            kind: AT_NETWORK.to_owned(),
+            status: "confirmed".to_owned(),
+            network: network.to_owned(),
+            reference: network_ref.to_owned(),
+            label,
+            browser_hash: String::new(),
+            ext_ref: String::new(),
+            page: String::new(),
+            terms_version: String::new(),
+            address: String::new(),
+            agent: String::new(),
+            created_at: happened_at,
+            decided_at: Some(now),
+            opened_at: None,
+            price_cents: subscription.price_cents,
+            period: subscription.period.clone(),
+            wording_hash: hash_of(&wording),
+            wording,
+            network_ref: Some(network_ref.to_owned()),
+            language: subscription.language.code().to_owned(),
+            free_days: 0,
+            parts: String::new(),
+            sim_swapped: false,
+            translation: String::new(),
+            continue_to: String::new(),
+        }
+        .insert(conn)
+    }
+
     /// Inserts a new attempt.
     pub fn insert(&self, conn: &mut DbConnection) -> Result<(), Error> {
         diesel::insert_into(tries::table).values(self).execute(conn)?;
@@ -111,19 +173,19 @@ impl OptInAttempt {
         Ok(found.map(|(attempt, svc_id, text)| (attempt, svc_id, SubscriberId::parse(&text).ok())))
     }
 
-    /// Binds an attempt whose subscriber was not known to the token by which its network names the subscriber now. `None` where no such attempt waits at the token's network: an attempt is bound once.
+    /// Binds an attempt whose subscriber was not known to the number or token by which its network names the subscriber now. `None`
+    /// where no such attempt waits at that network: an attempt is bound once.
     pub fn bind(
         conn: &mut DbConnection,
-        (id, svc_id): (&str, i32),
-        token: &SubscriberId,
+        (network, id, svc_id): (&str, &str, i32),
+        subscriber: &SubscriberId,
         now: NaiveDateTime,
     ) -> Result<Option<Self>, Error> {
-        let Some(network) = token.token_network() else { return Ok(None) };
         let Some((attempt, of_service, None)) = Self::find(conn, id)? else { return Ok(None) };
         if attempt.network != network || of_service != svc_id {
             return Ok(None);
         }
-        let subscription = Subscription::lock(conn, token, svc_id, now)?;
+        let subscription = Subscription::lock(conn, subscriber, svc_id, now)?;
         let unbound = tries::table.filter(tries::id.eq(id).and(tries::subscription_id.eq(attempt.subscription_id)));
         let bound = diesel::update(unbound).set(tries::subscription_id.eq(subscription.id)).execute(conn)?;
         if bound == 0 {
@@ -195,16 +257,22 @@ impl OptInAttempt {
         Ok(())
     }
 
-    /// Opens the one session of this attempt, if this is the browser that started it. True exactly once.
-    pub fn open_session(&self, conn: &mut DbConnection, browser_hash: &str, now: NaiveDateTime) -> Result<bool, Error> {
-        let opened = diesel::update(
+    /// Opens the one session of this attempt, if this is the browser that started it; returns when it was opened. For a few minutes the same
+    /// browser gets the same session again: its page and its script may both ask, and one of the replies may be lost.
+    pub fn open_session(
+        &self,
+        conn: &mut DbConnection,
+        browser_hash: &str,
+        now: NaiveDateTime,
+    ) -> Result<Option<NaiveDateTime>, Error> {
+        let own = || {
             tries::table
                 .filter(tries::id.eq(&self.id).and(tries::status.eq("confirmed")))
-                .filter(tries::browser_hash.eq(browser_hash).and(tries::opened_at.is_null())),
-        )
-        .set(tries::opened_at.eq(now))
-        .execute(conn)?;
-        Ok(opened > 0)
+                .filter(tries::browser_hash.eq(browser_hash))
+        };
+        diesel::update(own().filter(tries::opened_at.is_null())).set(tries::opened_at.eq(now)).execute(conn)?;
+        let opened_at: Option<Option<NaiveDateTime>> = own().select(tries::opened_at).first(conn).optional()?;
+        Ok(opened_at.flatten().filter(|at| now - *at <= SESSION_REPEAT))
     }
 
     /// Whether the network has still to report the answer.
@@ -238,7 +306,8 @@ impl OptInAttempt {
 
     /// Lets it open no session: another browser waits for the same answer.
     pub fn refuse_session(&self, conn: &mut DbConnection, now: NaiveDateTime) -> Result<(), Error> {
-        diesel::update(tries::table.find(&self.id)).set(tries::opened_at.eq(now)).execute(conn)?;
+        let without_browser = (tries::opened_at.eq(now), tries::browser_hash.eq(""));
+        diesel::update(tries::table.find(&self.id)).set(without_browser).execute(conn)?;
         Ok(())
     }
 

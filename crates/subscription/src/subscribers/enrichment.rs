@@ -55,7 +55,7 @@ impl EnrichedSubscriber {
     }
 
     fn of_request(req: &HttpRequest) -> Option<(SubscriberId, Source)> {
-        let client: IpAddr = req.headers().get("x-forwarded-for")?.to_str().ok()?.trim().parse().ok()?;
+        let client: IpAddr = service::address(req.headers().get("x-forwarded-for")?.to_str().ok()?)?;
         let https =
             req.headers().get("x-forwarded-proto").is_some_and(|proto| proto.as_bytes().eq_ignore_ascii_case(b"https"));
         let app = req.app_data::<Data<App>>()?;

@@ -42,6 +42,8 @@ pub enum Cause {
     Lapsed,
     /// The number belongs to another network by now, where it may join again.
     Moved,
+    /// The subscriber agreed to another price or period while it runs. The state stays.
+    Repriced,
 }
 
 impl State {
@@ -67,7 +69,7 @@ impl State {
 
 impl Cause {
     /// Every cause.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Joined,
         Self::Confirmed,
         Self::ConfirmedUnpaid,
@@ -80,6 +82,7 @@ impl Cause {
         Self::Paid,
         Self::Lapsed,
         Self::Moved,
+        Self::Repriced,
     ];
 
     /// The name in the database and the API.
@@ -97,18 +100,19 @@ impl Cause {
             Self::Paid => "paid",
             Self::Lapsed => "lapsed",
             Self::Moved => "moved",
+            Self::Repriced => "repriced",
         }
     }
 }
 
-/// The next state after `cause`; `None` where it changes nothing.
+/// The next state after `cause`; `None` where it changes nothing. `Repriced` alone keeps the state, and is an event nevertheless.
 ///
 /// `Joined` affects only subscriptions without a join: anyone can type a number, and must not change its owner's state.
 /// Only a confirmation by the network leads from outside to `Active`; a late payment never reactivates a cancelled subscription.
 pub fn next(state: State, cause: Cause) -> Option<State> {
     use Cause::{
-        Churned, Confirmed, ConfirmedUnpaid, Expired, Joined, Lapsed, Left, Moved, Paid, Stopped, UnknownToNetwork,
-        Unpaid,
+        Churned, Confirmed, ConfirmedUnpaid, Expired, Joined, Lapsed, Left, Moved, Paid, Repriced, Stopped,
+        UnknownToNetwork, Unpaid,
     };
     use State::{Active, Cancelled, New, Pending, Suspended};
     match (state, cause) {
@@ -121,13 +125,14 @@ pub fn next(state: State, cause: Cause) -> Option<State> {
         (Active, Unpaid) => Some(Suspended),
         (Suspended, Paid) => Some(Active),
         (Active | Suspended, Lapsed | Moved | UnknownToNetwork) => Some(Cancelled),
-        (New, Expired | Unpaid | Paid | Lapsed | Moved | UnknownToNetwork)
-        | (Pending, Joined | Unpaid | Paid | Lapsed | Moved | UnknownToNetwork)
+        (Active | Suspended, Repriced) => Some(state),
+        (New, Expired | Unpaid | Paid | Lapsed | Moved | UnknownToNetwork | Repriced)
+        | (Pending, Joined | Unpaid | Paid | Lapsed | Moved | UnknownToNetwork | Repriced)
         | (Active, Joined | Confirmed | ConfirmedUnpaid | Expired | Paid)
         | (Suspended, Joined | ConfirmedUnpaid | Expired | Unpaid)
         | (
             Cancelled,
-            Joined | Left | Stopped | Churned | Expired | Unpaid | Paid | Lapsed | Moved | UnknownToNetwork,
+            Joined | Left | Stopped | Churned | Expired | Unpaid | Paid | Lapsed | Moved | UnknownToNetwork | Repriced,
         ) => None,
     }
 }
@@ -151,7 +156,8 @@ mod tests {
             unpaid     -          -          suspended  -          -
             paid       -          -          -          active     -
             lapsed     -          -          cancelled  cancelled  -
-            moved      -          -          cancelled  cancelled  -";
+            moved      -          -          cancelled  cancelled  -
+            repriced   -          -          active     suspended  -";
         let rows: Vec<Vec<&str>> = table
             .lines()
             .map(|line| line.split_whitespace().collect())
@@ -171,7 +177,7 @@ mod tests {
     fn next_never_returns_the_same_state_or_new() {
         for state in State::ALL {
             for cause in Cause::ALL {
-                assert_ne!(next(state, cause), Some(state), "{state:?} × {cause:?}");
+                assert!(cause == Cause::Repriced || next(state, cause) != Some(state), "{state:?} × {cause:?}");
                 assert_ne!(next(state, cause), Some(State::New), "{state:?} × {cause:?}");
             }
         }

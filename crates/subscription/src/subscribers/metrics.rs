@@ -54,7 +54,7 @@ const REFUND_OUTCOMES: [&str; 4] = ["asked", "made", "in_part", "refused"];
 /// The kinds of calls to a network.
 const CALL_KINDS: [&str; 9] = ["charge", "question", "sms", "stop", "refund", "opt_in", "list", "number", "sim_swap"];
 /// The outcomes of a call.
-const CALL_OUTCOMES: [&str; 3] = ["ok", "failed", "refused"];
+const CALL_OUTCOMES: [&str; 4] = ["ok", "failed", "refused", "later"];
 
 /// What SMSes from persons ask for.
 const KEYWORDS: [&str; 8] = ["stop", "stop_all", "join", "yes", "no", "help", "language", "other"];
@@ -238,6 +238,7 @@ pub(crate) fn charge_call(network: &str, reply: &ChargeReply) {
     let outcome = match reply {
         ChargeReply::Completed(_) => "ok",
         ChargeReply::Rejected(_) => "refused",
+        ChargeReply::Busy(_) => "later",
         ChargeReply::RetryLater(_) | ChargeReply::Unknown(_) => "failed",
     };
     call(network, "charge", outcome, 1);

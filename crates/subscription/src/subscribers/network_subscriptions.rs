@@ -126,6 +126,18 @@ impl NetworkSubscription {
             .load(conn)?)
     }
 
+    /// The subscriber of the network's subscription with this id; `None` where two have it.
+    pub fn owner_of(conn: &mut DbConnection, network: &str, network_ref: &str) -> Result<Option<SubscriberId>, Error> {
+        let owners: Vec<String> = holds::table
+            .inner_join(subscriptions::table)
+            .filter(holds::network.eq(network).and(holds::network_ref.eq(network_ref)))
+            .select(subscriptions::msisdn)
+            .distinct()
+            .limit(2)
+            .load(conn)?;
+        Ok(if let [owner] = owners.as_slice() { SubscriberId::parse(owner).ok() } else { None })
+    }
+
     /// The service of a number's network subscription with this id.
     pub fn service_of(
         conn: &mut DbConnection,

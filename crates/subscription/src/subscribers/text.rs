@@ -1,5 +1,7 @@
 //! Texts that staff write, and amounts as people read them.
 
+use sha2::{Digest, Sha256};
+
 use crate::error::Error;
 
 /// The longest accepted reason, in characters.
@@ -20,4 +22,9 @@ pub(crate) fn format_rand(cents: i64) -> String {
         0 => format!("R{}", cents / 100),
         rest => format!("R{}.{rest:02}", cents / 100),
     }
+}
+
+/// The hexadecimal SHA-256 of a consent text; empty for an empty text.
+pub(crate) fn hash_of(wording: &str) -> String {
+    if wording.is_empty() { String::new() } else { hex::encode(Sha256::digest(wording)) }
 }

@@ -163,7 +163,8 @@ pub(crate) struct Charge {
 #[diesel(table_name = tries)]
 pub(crate) struct Consent {
     pub id: String,
-    /// "opt_in", "verify" or "leave".
+    /// "opt_in", "verify" or "leave"; "sms_join", where an SMS led to the network's page; "at_network", where the opt-in began at the network, whose own words are
+    /// `wording`.
     pub kind: String,
     /// "pending", "confirmed" or "declined".
     pub status: String,

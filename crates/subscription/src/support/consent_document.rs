@@ -15,7 +15,7 @@ use crate::{
     error::Error,
     inbound::sms::ReceivedSms,
     messages::outbox::MessageView,
-    subscribers::text::format_rand,
+    subscribers::{attempts::AT_NETWORK, text::format_rand},
     support::account::{Account, AccountSubscription, Charge, Consent, HistoryLimits, Transition},
 };
 
@@ -141,6 +141,7 @@ fn evidence(consent: &Consent) -> Markup {
     html! {
         section class="consent" {
             h4 { (consent.label) ", " (consent.id) }
+            @if consent.kind == AT_NETWORK { p { (written(&StaffText::new("consent-at-network"))) } }
             dl {
                 @for (name, value) in facts { @if !value.is_empty() { dt { (written(&name)) } dd { (value) } } }
             }

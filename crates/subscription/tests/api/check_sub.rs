@@ -1,8 +1,9 @@
 //! `GET /api/subscribe/check-sub`: the result of an opt-in, and the one session that follows from it.
 
+use serde_json::json;
 use testkit::on_each_engine;
 
-use crate::services::{MEME, TT, eventually, number, post_form, spawn};
+use crate::services::{Browser, MEME, TT, eventually, number, post_form, spawn};
 
 /// A time before the five days for which a join waits, in the tables' format.
 fn long_ago() -> String {
@@ -30,6 +31,60 @@ on_each_engine! {
         // Only once.
         let again = browser.get(&format!("/api/subscribe/check-sub?msisdn={msisdn}&subscription_id={id}")).await;
         assert_eq!((again.json()["result"].as_i64(), again.header("set-cookie")), (Some(1), ""));
+    }
+
+    async fn lost_reply_opens_the_same_session_again(engine) {
+        let services = spawn(engine).await;
+        let msisdn = number("1111");
+        let browser = services.browser("memeworld");
+        let (page, id) = browser.join(&msisdn, MEME).await;
+        browser.submit_answer(&page, "confirm").await;
+        let before = browser.with_cookies_on(&services, "memeworld");
+        assert_eq!(browser.check(&msisdn, &id).await, 1);
+        // The page and its script ask at once, and the browser gives up one of the replies.
+        assert_eq!(before.check(&msisdn, &id).await, 1);
+        assert!(before.has_session());
+        assert_eq!(before.get("/api/subscribe/me").await.json()["state"], "active");
+        let late = services.browser("memeworld");
+        let (_, other) = late.join(&number("2222"), MEME).await;
+        assert_eq!((late.check(&msisdn, &id).await, late.has_session()), (1, false), "another browser: {other}");
+        // Not for long, and not after a leave.
+        let again = browser.with_cookies_on(&services, "memeworld");
+        again.forget_session();
+        services.execute(format!("UPDATE tries SET opened_at = '{}' WHERE id = '{id}'", long_ago())).await;
+        assert_eq!((again.check(&msisdn, &id).await, again.has_session()), (1, false));
+    }
+
+    async fn state_is_the_records_word(engine) {
+        let services = spawn(engine).await;
+        let msisdn = number("1111");
+        let browser = services.browser("memeworld");
+        let state = async |browser: &Browser, id: &str| {
+            let reply = browser.get(&format!("/api/subscribe/check-sub?msisdn={msisdn}&subscription_id={id}")).await.json();
+            let text = |name: &str| reply[name].as_str().unwrap_or_default().to_owned();
+            (text("state"), text("message"))
+        };
+        let (older, declined) = browser.join(&msisdn, MEME).await;
+        let waiting = "We are waiting for your network. You get an SMS as soon as MEMEWORLD is open for you.";
+        assert_eq!(state(&browser, &declined).await, ("waiting".to_owned(), waiting.to_owned()));
+        browser.submit_answer(&older, "decline").await;
+        let no = "You have not joined MEMEWORLD: your network has not confirmed it. Nothing is charged.";
+        assert_eq!(state(&browser, &declined).await, ("declined".to_owned(), no.to_owned()));
+        let (page, id) = browser.join(&msisdn, MEME).await;
+        browser.submit_answer(&page, "confirm").await;
+        let (active, message) = state(&browser, &id).await;
+        assert_eq!(active, "active");
+        assert_eq!(message, "You have joined MEMEWORLD: R3 is charged today. To stop, SMS STOP to 31222.");
+        // The older link, in the browser with the session: nothing is said against it.
+        let reply = browser.get(&format!("/api/subscribe/check-sub?msisdn={msisdn}&subscription_id={declined}")).await.json();
+        assert_eq!(reply, json!({ "result": 0, "state": "declined", "session": true }));
+        // In another one: the number is charged, and the page does not say otherwise.
+        let elsewhere = services.browser("memeworld");
+        let (_, message) = state(&elsewhere, &declined).await;
+        assert_eq!(message, "Your network has not confirmed it, and nothing has changed.");
+        assert_eq!(state(&elsewhere, "nothing").await.0, "unknown");
+        assert_eq!(browser.post("/api/subscribe/unsubscribe", &json!({ "svc_id": MEME })).await.status, 200);
+        assert_eq!(state(&browser, &id).await, ("ended".to_owned(), "Your subscription to MEMEWORLD is not active.".to_owned()));
     }
 
     async fn check_on_another_browser_returns_1_without_session(engine) {

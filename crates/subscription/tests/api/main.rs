@@ -29,6 +29,7 @@ mod metrics;
 mod months;
 mod notify;
 mod offers;
+mod opt_in_link;
 mod overview;
 mod periods;
 mod pruning;

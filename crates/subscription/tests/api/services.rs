@@ -399,6 +399,11 @@ impl Browser {
         self.cookies.lock().unwrap().contains_key(&format!("session-{}", self.label))
     }
 
+    /// As if the reply with the session had been lost.
+    pub fn forget_session(&self) {
+        self.cookies.lock().unwrap().remove(&format!("session-{}", self.label));
+    }
+
     /// The same cookies on another host (a real browser would not send them).
     pub fn with_cookies_on(&self, services: &TestServices, label: &str) -> Browser {
         let other = services.browser(label);

@@ -84,6 +84,18 @@ impl Browser {
         (body["redirectUrl"].as_str().unwrap().to_owned(), body["subscriptionId"].as_str().unwrap().to_owned())
     }
 
+    /// Follows the link to the network's page that asks for the number: the page.
+    pub async fn follow_opt_in(&self, svc_id: i64, page: &str) -> String {
+        let reply = self.get(&format!("/api/subscribe/opt-in?svc_id={svc_id}&page={page}")).await;
+        assert_eq!(reply.status, 303, "{}", String::from_utf8_lossy(&reply.bytes));
+        reply.header("location").to_owned()
+    }
+
+    /// The reply of check-sub for an attempt.
+    pub async fn checked(&self, msisdn: &str, id: &str) -> Value {
+        self.get(&format!("/api/subscribe/check-sub?msisdn={msisdn}&subscription_id={id}")).await.json()
+    }
+
     /// The result of check-sub for an attempt: 1 or 0.
     pub async fn check(&self, msisdn: &str, id: &str) -> i64 {
         let reply = self.get(&format!("/api/subscribe/check-sub?msisdn={msisdn}&subscription_id={id}")).await;

@@ -10,7 +10,7 @@ use testkit::on_each_engine;
 use crate::{
     browser::Browser,
     network::Call,
-    service::{DAY, MEMEWORLD, Setup, TestEnv, number},
+    service::{DAY, MEMEWORLD, Setup, TTMBHA, TestEnv, number, wait_for},
 };
 
 /// More than the limit of sixty joins per number and hour.
@@ -91,6 +91,78 @@ on_each_engine! {
         assert_eq!(env.state(&msisdn, MEMEWORLD).await, "active");
         assert_eq!(since.me().await.status, 200, "the session of the new join");
         assert_eq!(since.leave(MEMEWORLD).await.json(), json!({"state": "cancelled"}));
+    }
+
+    async fn tap_that_leads_to_the_network_opens_the_session_and_charges_once(engine) {
+        let env = TestEnv::start(engine).await;
+        for (label, svc_id, network, page) in [
+            ("memeworld", MEMEWORLD, &env.pull, "/memeCategory/1/1/memeworld"),
+            ("ttmbhatv", TTMBHA, &env.push, "/ttsingle/3/ttmbhatv"),
+        ] {
+            let (msisdn, browser) = (number(1), env.browser(label));
+            let asks = browser.follow_opt_in(svc_id, page).await;
+            let request = network.requests(Call::OptIn).pop().unwrap();
+            assert_eq!((request.msisdn(), request.body["price_cents"].as_i64()), ("", Some(300)));
+            let id = request.text("subscription_id").to_owned();
+            assert_eq!(browser.checked(&msisdn, &id).await["state"], "waiting");
+            env.notify(network, &network.confirm_as(&asks, &msisdn)).await;
+            // Another browser, with a cookie of its own, gets no session.
+            let stranger = env.browser(label);
+            stranger.follow_opt_in(svc_id, "").await;
+            assert_eq!((stranger.check(&msisdn, &id).await, stranger.has_session()), (1, false));
+            let reply = browser.checked(&msisdn, &id).await;
+            assert_eq!((&reply["result"], &reply["state"], &reply["page"]), (&json!(1), &json!("active"), &json!(page)));
+            assert_eq!(browser.me().await.json()["state"], "active");
+            let account = env.account(&msisdn).await;
+            let subscriptions = account["subscriptions"].as_array().unwrap();
+            let subscription = subscriptions.iter().find(|one| one["svc_id"] == svc_id).unwrap();
+            let consents = subscription["consents"].as_array().unwrap();
+            assert_eq!(consents.len(), 1, "{consents:?}");
+            assert_eq!((&consents[0]["kind"], &consents[0]["price_cents"]), (&json!("opt_in"), &json!(300)));
+            assert!(consents[0]["wording"].as_str().unwrap().contains("R3/day"), "{consents:?}");
+        }
+        wait_for("the charge", async || env.rows(&env.today(), &number(1), "charge").await.len() == 1).await;
+    }
+
+    async fn declined_attempt_never_contradicts_a_running_subscription(engine) {
+        let env = TestEnv::start(engine).await;
+        let msisdn = number(1);
+        let browser = env.browser("memeworld");
+        let (page, older) = browser.join(&msisdn, MEMEWORLD).await;
+        let mut no = env.pull.confirm(&page);
+        env.pull.end(&msisdn, MEMEWORLD);
+        no["status"] = json!("declined");
+        no["network_subscription_id"] = json!(null);
+        env.notify(&env.pull, &no).await;
+        let reply = browser.checked(&msisdn, &older).await;
+        assert_eq!((&reply["state"], &reply["session"]), (&json!("declined"), &json!(false)));
+        assert!(reply["message"].as_str().unwrap().ends_with("Nothing is charged."), "{reply}");
+        let (page, id) = browser.join(&msisdn, MEMEWORLD).await;
+        env.notify(&env.pull, &env.pull.confirm(&page)).await;
+        assert_eq!(browser.check(&msisdn, &id).await, 1);
+        let reply = browser.checked(&msisdn, &older).await;
+        assert_eq!((&reply["result"], &reply["session"], reply.get("message")), (&json!(0), &json!(true), None));
+        let elsewhere = env.browser("memeworld").checked(&msisdn, &older).await;
+        assert!(!elsewhere["message"].as_str().unwrap().contains("charged"), "{elsewhere}");
+    }
+
+    async fn opt_in_at_the_network_keeps_the_networks_words_as_its_consent(engine) {
+        let env = TestEnv::start(engine).await;
+        for (svc_id, network) in [(MEMEWORLD, &env.pull), (TTMBHA, &env.push)] {
+            let msisdn = number(1);
+            let id = env.join_at_network(network, &msisdn, svc_id).await;
+            let account = env.account(&msisdn).await;
+            let subscriptions = account["subscriptions"].as_array().unwrap();
+            let subscription = subscriptions.iter().find(|one| one["svc_id"] == svc_id).unwrap();
+            let consents = subscription["consents"].as_array().unwrap();
+            assert_eq!(consents.len(), 1, "{consents:?}");
+            assert_eq!((&consents[0]["kind"], &consents[0]["reference"]), (&json!("at_network"), &json!(id)));
+            let words = consents[0]["wording"].as_str().unwrap();
+            assert!(words.contains(&format!("\"{id}\"")) && !words.contains(&msisdn), "{words}");
+        }
+        let document = env.get_as_admin(&format!("/internal/consent/{}", number(1))).await;
+        let document = String::from_utf8(document.bytes.to_vec()).unwrap();
+        assert_eq!(document.matches("The opt-in began at the network, not on a page of ours.").count(), 2);
     }
 
     async fn check_sub_with_network_own_id_returns_0(engine) {

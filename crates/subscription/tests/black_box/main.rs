@@ -25,3 +25,6 @@ mod records;
 mod restores;
 mod service;
 mod stops;
+mod strange_events;
+mod strange_money;
+mod strange_stops;

@@ -2,12 +2,14 @@
 
 use std::{
     collections::BTreeMap,
+    io::Read,
     net::SocketAddr,
     sync::{Arc, Mutex, MutexGuard},
     time::{Duration, Instant},
 };
 
 use chrono::{DateTime, Utc};
+use flate2::{Compression, read::GzEncoder};
 use serde_json::{Value, json};
 use testkit::actix_web::{
     App, HttpRequest, HttpResponse, HttpServer,
@@ -86,6 +88,10 @@ pub enum Response {
     Changed(fn(&mut Value)),
     /// As the contract says, with this address as the next page.
     NextPage(String),
+    /// Does nothing, and wants the request in a second.
+    Busy,
+    /// As the contract says, with a byte order mark and compressed.
+    Compressed,
 }
 
 type Rule = Box<dyn Fn(&Request) -> Response + Send>;
@@ -165,6 +171,11 @@ impl Network {
         self.inner.rules.lock().unwrap().remove(&call);
     }
 
+    /// The newest charge was of another amount.
+    pub fn set_last_charge(&self, cents: i64) {
+        self.records().charges.last_mut().unwrap()["cents"] = json!(cents);
+    }
+
     /// Every request of a kind that arrived, oldest first.
     pub fn requests(&self, call: Call) -> Vec<Request> {
         self.records().requests.iter().filter(|request| request.call == call).cloned().collect()
@@ -228,6 +239,15 @@ impl Network {
     /// Starts a subscription at the network without an opt-in; returns its id.
     pub fn begin(&self, msisdn: &str, svc_id: i64) -> u64 {
         self.records().begin(msisdn, svc_id)
+    }
+
+    /// Confirms the page at this address, which has asked for the number; returns the notification.
+    pub fn confirm_as(&self, page: &str, msisdn: &str) -> Value {
+        let reference = page.rsplit('/').next().unwrap();
+        let asked = self.records().opt_ins.get_mut(reference).unwrap()["msisdn"].take();
+        assert_eq!(asked, "", "the page knew the number");
+        self.records().opt_ins.get_mut(reference).unwrap()["msisdn"] = json!(msisdn);
+        self.confirm(page)
     }
 
     /// Confirms the page at this address; returns the notification.
@@ -326,6 +346,15 @@ async fn respond(inner: Data<Inner>, request: HttpRequest, body: Bytes) -> HttpR
         }
         Response::Outcome(outcome) => (200, inner.records.lock().unwrap().fail(&arrived.body, outcome), None),
         Response::Status(status, text) => return HttpResponse::build(code(status)).body(text),
+        Response::Busy => return HttpResponse::TooManyRequests().insert_header(("retry-after", "1")).finish(),
+        Response::Compressed => {
+            let (status, answer, _) = handled();
+            let text = format!("\u{feff}{answer}");
+            let mut gzip = GzEncoder::new(text.as_bytes(), Compression::fast());
+            let mut body = Vec::new();
+            gzip.read_to_end(&mut body).unwrap();
+            return HttpResponse::build(code(status)).insert_header(("content-encoding", "gzip")).body(body);
+        }
         Response::Changed(change) => {
             let (status, mut answer, link) = handled();
             change(&mut answer);

@@ -5,7 +5,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+use diesel::connection::SimpleConnection;
 use serde_json::json;
+use store::Db;
 use testkit::{actix_web::rt, on_each_engine};
 
 use crate::{
@@ -35,7 +37,45 @@ async fn assert_other_network_is_charged(env: &TestEnv, numbers: &[String], days
     within(Duration::from_secs(10), async || pass.is_finished()).await;
 }
 
+/// Writes subscriptions whose charges of these days failed three times or settled, as an earlier run of the service has.
+async fn write_days(env: &TestEnv, numbers: std::ops::Range<usize>, days: &[(&str, &str)]) {
+    let db = Db::open(&env.store.config, subscription::NAME, subscription::MIGRATIONS).await.unwrap();
+    let days: Vec<(String, String)> =
+        days.iter().map(|(day, status)| ((*day).to_owned(), (*status).to_owned())).collect();
+    db.write(move |conn| {
+        for n in numbers {
+            let msisdn = number(n);
+            conn.batch_execute(&format!(
+                "INSERT INTO subscriptions (msisdn, svc_id, state, since, network) \
+                 VALUES ('{msisdn}', {MEMEWORLD}, 'active', '2031-02-20 08:00:00', 'sandbox-pull')"
+            ))?;
+            for (day, status) in &days {
+                let failures = if status == "failed" { 3 } else { 0 };
+                conn.batch_execute(&format!(
+                    "INSERT INTO ledger (subscription_id, network, day, kind, cents, status, charge_key, attempts, failures, pass, reason, at) \
+                     SELECT id, 'sandbox-pull', '{day}', 'charge', 300, '{status}', '{day}-{n}', 3, {failures}, 0, '', '{day} 18:00:00' \
+                     FROM subscriptions WHERE msisdn = '{msisdn}'"
+                ))?;
+            }
+        }
+        Ok::<_, store::Error>(())
+    })
+    .await
+    .unwrap();
+}
+
 on_each_engine! {
+    async fn look_back_over_an_outage_finds_the_unpaid_behind_600_who_paid_since(engine) {
+        let env = TestEnv::start(engine).await;
+        let (unpaid, returned) = (later(DAY, -2), later(DAY, -1));
+        write_days(&env, 0..600, &[(&unpaid, "failed"), (&returned, "settled")]).await;
+        write_days(&env, 600..601, &[(&unpaid, "failed")]).await;
+        // The day's first check looks back.
+        env.set_clock(&later(DAY, 1), "00:30:00").await;
+        wait_for("the last one is suspended", async || env.state(&number(600), MEMEWORLD).await == "suspended").await;
+        assert_eq!(env.state(&number(0), MEMEWORLD).await, "active");
+    }
+
     async fn hanging_network_delays_no_other(engine) {
         let env = Setup::new(engine).at_other(&[DISKI]).setting("CHARGE_TIMEOUT_MS", "1000").start().await;
         let others: Vec<String> = (MANY..MANY + 5).map(number).collect();

@@ -60,7 +60,7 @@ on_each_engine! {
 
     async fn unexpected_amount_is_not_settled_and_raises_an_alarm(engine) {
         let env = TestEnv::start(engine).await;
-        for (n, amount) in [json!(-300), json!(0), json!(300_000), json!("-300")].iter().enumerate() {
+        for (n, amount) in [json!(-300), json!(0), json!(200), json!("3000.00"), json!("-300")].iter().enumerate() {
             let msisdn = number(n);
             env.join_at_network(&env.push, &msisdn, TTMBHA).await;
             let before = env.alarms().len();

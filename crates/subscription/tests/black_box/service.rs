@@ -434,9 +434,21 @@ impl TestEnv {
         assert_eq!(reply.status, 200, "{body}: {}", String::from_utf8_lossy(&reply.bytes));
     }
 
+    /// Sends a notification as bytes; its reply must be 200.
+    pub async fn notify_raw(&self, network: &Network, body: Vec<u8>) {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let id = format!("raw-{}", NEXT.fetch_add(1, Ordering::Relaxed));
+        let reply = self.send_raw(network.name, &id, body, &self.key, 0).await;
+        assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.bytes));
+    }
+
     /// Sends a notification to one of the processes, signed with a key.
     pub async fn send_notification(&self, network: &str, id: &str, body: &Value, key: &[u8], replica: usize) -> Reply {
-        let (body, timestamp) = (body.to_string().into_bytes(), Utc::now().timestamp());
+        self.send_raw(network, id, body.to_string().into_bytes(), key, replica).await
+    }
+
+    async fn send_raw(&self, network: &str, id: &str, body: Vec<u8>, key: &[u8], replica: usize) -> Reply {
+        let timestamp = Utc::now().timestamp();
         let client = self.client(replica, "localhost");
         let request = client
             .request(Method::POST, &format!("/api/subscribe/notify/{network}"))

@@ -2,6 +2,7 @@
  * The order of a site's rows: they are moved by mouse, finger, keys or buttons. Saving makes a file of the records whose position changes, which is
  * shown and applied like any other.
  */
+
 import {
   type Announcements,
   closestCenter,
@@ -18,22 +19,25 @@ import {
   useSortable,
   verticalListSortingStrategy,
 } from '@dnd-kit/sortable';
-import { useDeferredValue, useEffect, useId, useState } from 'react';
-import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
+import { useEffect, useId, useState } from 'react';
+import { Link, useParams, useSearchParams } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { useInfiniteQuery, useMutation, useQuery } from '../../api/query-client';
 import { client } from '../api';
+import type { CatalogueKind, CatalogueRecord } from '../contract';
 import { importPath, listPath } from '../paths';
+import { useDebounced } from '../ui/debounced';
 import { FormFault } from '../ui/fields';
 import { icons } from '../ui/icons';
 import { Screen } from '../ui/Screen';
-import { Empty, Failure, Loading } from '../ui/States';
+import { Empty, Loaded, Loading, together } from '../ui/States';
+import { useNavigateSaved, useUnsaved } from '../ui/unsaved';
 import { words as common } from '../words';
 import { kindsQuery, listQuery, rowsQuery } from './api';
 import { hasAllPositions, hasPositions, linesOf, moved, placed, repositioned } from './arrange';
 import './arrange.css';
 import { uploadFile } from './imports';
-import type { CatalogueRecord, Kind, Place } from './types';
+import type { Place } from './types';
 import { words } from './words';
 
 const texts = words.arrange;
@@ -43,7 +47,7 @@ const SHOWN = 1000;
 /** Of the rows with a position, each has to be known, since their places move together. */
 const MOST = 10_000;
 
-export default function ArrangeScreen() {
+export function ArrangeScreen() {
   const { catalogue = '', kind: name = '' } = useParams();
   const [query] = useSearchParams();
   const place: Place = { catalogue, kind: name, service: query.get('service') ?? '' };
@@ -62,7 +66,6 @@ export default function ArrangeScreen() {
   useEffect(() => {
     if (isPartial && !isFetchingNextPage) void fetchNextPage();
   }, [isPartial, isFetchingNextPage, fetchNextPage]);
-  const { error } = kinds.error ? kinds : list;
   return (
     <Screen
       title={texts.title({ kind: words.kindName(name) })}
@@ -86,14 +89,8 @@ export default function ArrangeScreen() {
         ) : (
           <Empty title={texts.few} />
         )
-      ) : error ? (
-        <Failure
-          error={error}
-          retry={() => {
-            void kinds.refetch();
-            void list.refetch();
-          }}
-        />
+      ) : together(kinds, list).error ? (
+        <Loaded query={{ ...together(kinds, list), data: undefined }} />
       ) : (
         <Loading />
       )}
@@ -102,7 +99,7 @@ export default function ArrangeScreen() {
 }
 
 type RowsProps = {
-  kind: Kind;
+  kind: CatalogueKind;
   place: Place;
   records: CatalogueRecord[];
   /** Whether more rows follow than are shown. */
@@ -110,7 +107,7 @@ type RowsProps = {
 };
 
 function Rows({ kind, place, records, isBeginning }: RowsProps) {
-  const navigate = useNavigate();
+  const leadOn = useNavigateSaved();
   const [order, setOrder] = useState(records);
   const [announced, setAnnounced] = useState('');
   const [fault, setFault] = useState('');
@@ -122,13 +119,14 @@ function Rows({ kind, place, records, isBeginning }: RowsProps) {
   const titleOf = (id: unknown) => order[placeOf(id)]?.title ?? '';
   const shown = order.slice(0, SHOWN);
   const changed = repositioned(records, order);
+  useUnsaved(changed.length > 0);
   const saving = useMutation({
     mutationFn: () => {
       const name = texts.file({ kind: words.kindName(kind.kind) });
       return uploadFile(place, new File([linesOf(kind, place, changed)], `${name}.jsonl`), false);
     },
     onSuccess: ({ import: made, problems: [problem] }) => {
-      if (made !== null) void navigate(importPath(place.catalogue, made));
+      if (made !== null) leadOn(importPath(place.catalogue, made));
       else setFault(problem ? `${problem.field ?? ''} ${problem.message}` : common.common.failed);
     },
     onError: error => setFault(messageOf(error, common.common.failed)),
@@ -209,9 +207,7 @@ function Bring({ place, count, bring }: BringProps) {
   const [slug, setSlug] = useState('');
   const [to, setTo] = useState('1');
   const [fault, setFault] = useState('');
-  const { data: choices = [] } = useQuery(
-    rowsQuery(place, useDeferredValue(slug.replaceAll('-', ' ').trim())),
-  );
+  const { data: choices = [] } = useQuery(rowsQuery(place, useDebounced(slug.replaceAll('-', ' ').trim())));
   const finding = useMutation({
     mutationFn: (key: string) => client.fetchQuery(rowsQuery(place, key)),
     onError: error => setFault(messageOf(error, common.common.failed)),

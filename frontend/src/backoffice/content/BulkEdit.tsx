@@ -1,22 +1,26 @@
 /** What is done with the chosen records of a list: one field is set on all of them. It is the import of a file, whose difference is shown first. */
+
 import { useId, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
+import type { CatalogueKind, CatalogueRecord } from '../contract';
 import { importPath } from '../paths';
 import { Dialog } from '../ui/Dialog';
-import { FormFault } from '../ui/fields';
+import { useDebounced } from '../ui/debounced';
+import { DialogActions } from '../ui/Form';
+import { FormFault, SelectField, TextField } from '../ui/fields';
 import { words as common } from '../words';
 import { choicesQuery } from './api';
 import { recordOf, valuesOf } from './fields';
 import { uploadFile } from './imports';
 import type { Selection } from './selection';
-import type { CatalogueRecord, Kind, Place } from './types';
+import type { Place } from './types';
 import { words } from './words';
 
 const texts = common.files.bulk;
 
-type BarProps = { kind: Kind; place: Place; shown: CatalogueRecord[]; selection: Selection };
+type BarProps = { kind: CatalogueKind; place: Place; shown: CatalogueRecord[]; selection: Selection };
 
 export function SelectionBar({ kind, place, shown, selection }: BarProps) {
   const [open, setOpen] = useState(false);
@@ -50,7 +54,7 @@ export function SelectionBar({ kind, place, shown, selection }: BarProps) {
 
 /** The records with one field set, as JSON Lines. */
 function linesOf(
-  kind: Kind,
+  kind: CatalogueKind,
   { service, kind: name }: Place,
   records: CatalogueRecord[],
   field: string,
@@ -71,7 +75,7 @@ const HINTS: Record<string, string> = {
   parent: texts.parent,
 };
 
-type DialogProps = { kind: Kind; place: Place; records: CatalogueRecord[]; onClose: () => void };
+type DialogProps = { kind: CatalogueKind; place: Place; records: CatalogueRecord[]; onClose: () => void };
 
 function BulkEditDialog({ kind, place, records, onClose }: DialogProps) {
   const id = useId();
@@ -92,10 +96,10 @@ function BulkEditDialog({ kind, place, records, onClose }: DialogProps) {
     onError: error => setFault(messageOf(error, common.common.failed)),
   });
   const control = {
-    id: `${id}-value`,
-    'aria-describedby': `${id}-hint`,
+    label: texts.value,
+    hint: HINTS[name],
     value,
-    onChange: (event: { target: { value: string } }) => setValue(event.target.value),
+    onChange: ({ target }: { target: { value: string } }) => setValue(target.value),
   };
   return (
     <Dialog title={texts.title({ count: records.length })} onClose={onClose}>
@@ -110,61 +114,34 @@ function BulkEditDialog({ kind, place, records, onClose }: DialogProps) {
         }}
       >
         <p className="muted">{texts.lead}</p>
-        <div className="field">
-          <label htmlFor={`${id}-field`}>{texts.field}</label>
-          <select
-            id={`${id}-field`}
-            value={name}
-            onChange={event => {
-              setName(event.target.value);
-              setValue(event.target.value === 'state' ? 'listed' : '');
-            }}
-          >
-            {names.map(each => (
-              <option key={each} value={each}>
-                {words.fieldName(each)}
-              </option>
-            ))}
-          </select>
-        </div>
-        <div className="field">
-          <label htmlFor={`${id}-value`}>{texts.value}</label>
-          {name === 'state' ? (
-            <select {...control}>
-              {Object.entries(words.record.stateOptions).map(([state, text]) => (
-                <option key={state} value={state}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          ) : name === 'parent' ? (
-            <>
-              <input {...control} list={`${id}-choices`} autoComplete="off" />
-              <Choices id={`${id}-choices`} place={{ ...place, kind: kind.parent ?? '' }} q={value} />
-            </>
-          ) : (
-            <input {...control} type="datetime-local" step={1} />
-          )}
-          <p className="hint" id={`${id}-hint`}>
-            {HINTS[name]}
-          </p>
-        </div>
+        <SelectField
+          label={texts.field}
+          value={name}
+          onChange={({ target }) => {
+            setName(target.value);
+            setValue(target.value === 'state' ? 'listed' : '');
+          }}
+          options={names.map(each => [each, words.fieldName(each)])}
+        />
+        {name === 'state' ? (
+          <SelectField {...control} options={Object.entries(words.record.stateOptions)} />
+        ) : name === 'parent' ? (
+          <>
+            <TextField {...control} list={id} autoComplete="off" />
+            <Choices id={id} place={{ ...place, kind: kind.parent ?? '' }} q={value} />
+          </>
+        ) : (
+          <TextField {...control} type="datetime-local" step={1} />
+        )}
         <FormFault>{fault}</FormFault>
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {common.common.cancel}
-          </button>
-          <button type="submit" className="button primary" disabled={saving.isPending}>
-            {texts.submit}
-          </button>
-        </div>
+        <DialogActions submit={texts.submit} pending={saving.isPending} onClose={onClose} />
       </form>
     </Dialog>
   );
 }
 
 function Choices({ id, place, q }: { id: string; place: Place; q: string }) {
-  const { data = [] } = useQuery(choicesQuery(place, q.replaceAll('-', ' ')));
+  const { data = [] } = useQuery(choicesQuery(place, useDebounced(q.replaceAll('-', ' '))));
   return (
     <datalist id={id}>
       {data.map(({ slug, title }) => (

@@ -1,13 +1,16 @@
 /** Everything that the sites have: lists by site and kind, with search, filters and chosen columns. */
-import { useCallback, useDeferredValue, useRef, useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+
+import { useState } from 'react';
+import { Link } from 'react-router';
 import { useInfiniteQuery, useQuery } from '../../api/query-client';
+import type { CatalogueKind, CatalogueRecord, CatalogueView, RecordVisibility } from '../contract';
 import { dateTime } from '../format';
-import { useSlash } from '../keyboard';
 import { arrangePath, importFilePath, newRecordPath, recordPath } from '../paths';
+import { Choice, type Option } from '../ui/Choice';
 import { type Column, DataTable } from '../ui/DataTable';
+import { useFilter, useSearchField } from '../ui/filter';
 import { Screen } from '../ui/Screen';
-import { Empty, Failure, Loading } from '../ui/States';
+import { Empty, Loaded, More } from '../ui/States';
 import { words as common } from '../words';
 import { kindsQuery, listQuery, missingQuery } from './api';
 import { hasPositions } from './arrange';
@@ -16,7 +19,7 @@ import { useColumns } from './columns';
 import { iso } from './fields';
 import { exportAddress } from './imports';
 import { selectByKey, useSelection } from './selection';
-import type { Catalogue, CatalogueRecord, Kind, ListFilter, Place, Visibility } from './types';
+import type { ListFilter, Place } from './types';
 import { VISIBILITIES } from './types';
 import { UndoNotice } from './UndoNotice';
 import { languageName, words } from './words';
@@ -24,7 +27,7 @@ import { languageName, words } from './words';
 const texts = words.list;
 const { files } = common;
 
-const BADGES: Record<Visibility, string> = {
+const BADGES: Record<RecordVisibility, string> = {
   listed: 'good',
   scheduled: 'warm',
   expired: '',
@@ -46,44 +49,30 @@ export function ContentScreen() {
   if (kinds.data) return <Lists catalogues={kinds.data} />;
   return (
     <Screen title={texts.title} lead={texts.lead}>
-      {kinds.error ? <Failure error={kinds.error} retry={() => void kinds.refetch()} /> : <Loading />}
+      <Loaded query={kinds} />
     </Screen>
   );
 }
 
 /** The site and kind of the address; without one, the first. */
-function useFilter(catalogues: Catalogue[]) {
-  const [query, setQuery] = useSearchParams();
+function usePlaceFilter(catalogues: CatalogueView[]) {
+  const filter = useFilter();
   const sites = catalogues.flatMap(({ catalogue, content }) =>
     (content?.services ?? []).map(service => ({ catalogue, service, kinds: content?.kinds ?? [] })),
   );
-  const get = (name: string) => query.get(name) ?? '';
-  const site = sites.find(({ service }) => service === get('service')) ?? sites[0];
-  const kind = site?.kinds.find(({ kind: name }) => name === get('kind')) ?? site?.kinds[0];
-  const set = (changed: Record<string, string>) => {
-    const next = new URLSearchParams({ ...Object.fromEntries(query), ...changed });
-    for (const [name, value] of [...next]) if (value === '') next.delete(name);
-    setQuery(next, { replace: true });
-  };
-  return { sites, site, kind, get, set };
+  const site = sites.find(({ service }) => service === filter.get('service')) ?? sites[0];
+  const kind = site?.kinds.find(({ kind: name }) => name === filter.get('kind')) ?? site?.kinds[0];
+  return { sites, site, kind, filter };
 }
 
-function Lists({ catalogues }: { catalogues: Catalogue[] }) {
-  const { sites, site, kind, get, set } = useFilter(catalogues);
+function Lists({ catalogues }: { catalogues: CatalogueView[] }) {
+  const { sites, site, kind, filter } = usePlaceFilter(catalogues);
+  const { get, set } = filter;
   const silent = catalogues.filter(({ content }) => content === null).map(({ catalogue }) => catalogue);
-  const search = useRef<HTMLInputElement>(null);
-  useSlash(
-    useCallback(() => {
-      search.current?.focus();
-      search.current?.select();
-    }, []),
-  );
-  // The address follows: text that came from it would lose letters that are typed before it is there.
-  const [text, setText] = useState(() => get('q'));
-  const q = useDeferredValue(text);
+  const { q, field, clear } = useSearchField(filter);
   const filterOf = (
     { catalogue, service }: { catalogue: string; service: string },
-    { kind: name }: Kind,
+    { kind: name }: CatalogueKind,
   ) => ({
     catalogue,
     service,
@@ -95,7 +84,7 @@ function Lists({ catalogues }: { catalogues: Catalogue[] }) {
     q,
   });
   const leave = (changed: Record<string, string>) => {
-    setText('');
+    clear();
     const sort = get('sort') === 'position' ? '' : get('sort');
     set({ ...changed, sort, state: '', parent: '', q: '', missing: '' });
   };
@@ -170,18 +159,7 @@ function Lists({ catalogues }: { catalogues: Catalogue[] }) {
         )}
         <label className="inline grow">
           {texts.search}
-          <input
-            ref={search}
-            type="search"
-            maxLength={100}
-            aria-keyshortcuts="/"
-            placeholder={texts.searchHint}
-            value={text}
-            onChange={event => {
-              setText(event.target.value);
-              set({ q: event.target.value });
-            }}
-          />
+          <input {...field} maxLength={100} aria-keyshortcuts="/" placeholder={texts.searchHint} />
         </label>
         {kind?.parent && get('parent') !== '' && (
           <button type="button" className="chip" onClick={() => set({ parent: '' })}>
@@ -196,26 +174,10 @@ function Lists({ catalogues }: { catalogues: Catalogue[] }) {
   );
 }
 
-type Option = [value: string, text: string];
-type ChoiceProps = { label: string; value: string; options: Option[]; onChange: (value: string) => void };
-
-function Choice({ label, value, options, onChange }: ChoiceProps) {
-  return (
-    <label className="inline">
-      {label}
-      <select value={value} onChange={event => onChange(event.target.value)}>
-        {options.map(([each, text]) => (
-          <option key={each} value={each}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
+type MissingProps = { place: Place; value: string; onChange: (value: string) => void };
 
 /** Which language the records shown lack, with the number of those that lack it. */
-function MissingChoice({ place, ...choice }: { place: Place } & Omit<ChoiceProps, 'label' | 'options'>) {
+function MissingChoice({ place, ...choice }: MissingProps) {
   const { data } = useQuery(missingQuery(place));
   const options = (data?.languages ?? []).map(
     ({ language, missing }): Option => [
@@ -235,7 +197,7 @@ function MissingChoice({ place, ...choice }: { place: Place } & Omit<ChoiceProps
   );
 }
 
-function List({ kind, filter }: { kind: Kind; filter: ListFilter }) {
+function List({ kind, filter }: { kind: CatalogueKind; filter: ListFilter }) {
   const list = useInfiniteQuery(listQuery(filter));
   const [chosen, choose] = useColumns(kind);
   const [columnsOpen, setColumnsOpen] = useState(false);
@@ -269,8 +231,7 @@ function List({ kind, filter }: { kind: Kind; filter: ListFilter }) {
     { id: 'visibility', header: texts.state, cell: record => <VisibilityBadges record={record} /> },
     ...more.filter(({ name }) => chosen.includes(name)).map(fieldColumn),
   ];
-  if (!records)
-    return list.error ? <Failure error={list.error} retry={() => void list.refetch()} /> : <Loading />;
+  if (!records) return <Loaded query={list} />;
   return (
     <>
       <details
@@ -310,21 +271,12 @@ function List({ kind, filter }: { kind: Kind; filter: ListFilter }) {
           title={filter.q || filter.state || filter.parent || filter.missing ? texts.filtered : texts.empty}
         />
       )}
-      {list.hasNextPage && (
-        <button
-          type="button"
-          className="button more"
-          disabled={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-        >
-          {texts.more}
-        </button>
-      )}
+      <More list={list}>{texts.more}</More>
     </>
   );
 }
 
-const fieldColumn = ({ name, form }: Kind['fields'][number]): Column<CatalogueRecord> => ({
+const fieldColumn = ({ name, form }: CatalogueKind['fields'][number]): Column<CatalogueRecord> => ({
   id: name,
   header: words.fieldName(name),
   kind: form === 'Count' ? 'sum' : 'wide',

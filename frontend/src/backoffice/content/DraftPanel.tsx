@@ -1,8 +1,10 @@
 /** A draft: who saved it, what it changes field by field, and the next steps: submit, publish, send back, discard. */
+
 import { useState } from 'react';
 import { messageOf } from '../../api/problem';
 import { useMutation } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type { CatalogueKind, CatalogueRecord, Draft } from '../contract';
 import { dateTime } from '../format';
 import { has } from '../roles';
 import { useStaff } from '../staff';
@@ -12,15 +14,22 @@ import { words as common } from '../words';
 import { discardDraft, publishDraft, readAgain, sendBack, submitDraft } from './api';
 import { type Difference, differences } from './fields';
 import { DifferenceTable } from './History';
-import type { CatalogueRecord, Draft, Kind } from './types';
 import { words } from './words';
 
 const texts = words.record;
 
-type Props = { kind: Kind; draft: Draft; live: CatalogueRecord | null };
+type Props = {
+  kind: CatalogueKind;
+  draft: Draft;
+  live: CatalogueRecord | null;
+  /** Whether the form has text that the draft has not. */
+  isUnsaved: boolean;
+  /** Saves that text in the draft, or shows why it cannot. */
+  save: () => Promise<unknown>;
+};
 
-export function DraftPanel({ kind, draft, live }: Props) {
-  const [open, setOpen] = useState<'publish' | 'return' | 'discard'>();
+export function DraftPanel({ kind, draft, live, isUnsaved, save }: Props) {
+  const [open, setOpen] = useState<'save' | 'publish' | 'return' | 'discard'>();
   const publisher = has(useStaff(), 'publisher');
   const { state, mine, by, at, reason, returned_by } = draft;
   // Publishing does not change the state of a record that is taken down.
@@ -62,13 +71,17 @@ export function DraftPanel({ kind, draft, live }: Props) {
             type="button"
             className={publisher && mine ? 'button' : 'button primary'}
             disabled={submit.isPending}
-            onClick={() => submit.mutate()}
+            onClick={() => (isUnsaved ? setOpen('save') : submit.mutate())}
           >
             {texts.submit}
           </button>
         )}
         {publisher && (mine || state !== 'draft') && (
-          <button type="button" className="button primary" onClick={() => setOpen('publish')}>
+          <button
+            type="button"
+            className="button primary"
+            onClick={() => setOpen(isUnsaved ? 'save' : 'publish')}
+          >
             {texts.publish}
           </button>
         )}
@@ -83,6 +96,19 @@ export function DraftPanel({ kind, draft, live }: Props) {
           </button>
         )}
       </div>
+      {open === 'save' && (
+        <ConfirmDialog
+          title={texts.saveTitle}
+          text={texts.saveText}
+          submit={texts.save}
+          primary
+          run={async () => {
+            close();
+            await save();
+          }}
+          onClose={close}
+        />
+      )}
       {open === 'publish' && (
         <ConfirmDialog
           title={texts.publishTitle}

@@ -1,13 +1,14 @@
 /** What is being prepared, and what waits for a publisher. */
+
 import { Link } from 'react-router';
 import { useQuery } from '../../api/query-client';
+import type { Draft } from '../contract';
 import { dateTime } from '../format';
 import { recordPath } from '../paths';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Screen } from '../ui/Screen';
-import { Empty, Failure, Loading } from '../ui/States';
+import { Empty, Loaded } from '../ui/States';
 import { draftsQuery } from './api';
-import type { Draft } from './types';
 import { WaitingFiles } from './WaitingFiles';
 import { words } from './words';
 
@@ -56,22 +57,15 @@ export function DraftsScreen() {
   const drafts = useQuery(draftsQuery);
   return (
     <Screen title={texts.title} lead={texts.lead}>
-      {drafts.data ? (
-        drafts.data.length > 0 ? (
-          <DataTable
-            label={texts.title}
-            columns={COLUMNS}
-            rows={drafts.data}
-            keyOf={({ id }) => String(id)}
-          />
-        ) : (
-          <Empty title={texts.empty} />
-        )
-      ) : drafts.error ? (
-        <Failure error={drafts.error} retry={() => void drafts.refetch()} />
-      ) : (
-        <Loading />
-      )}
+      <Loaded query={drafts}>
+        {data =>
+          data.length > 0 ? (
+            <DataTable label={texts.title} columns={COLUMNS} rows={data} keyOf={({ id }) => String(id)} />
+          ) : (
+            <Empty title={texts.empty} />
+          )
+        }
+      </Loaded>
       <WaitingFiles />
     </Screen>
   );

@@ -1,13 +1,15 @@
 /** What happened to a record, newest first, with what each change changed; a change can be undone. */
+
 import { messageOf } from '../../api/problem';
 import { useMutation } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type { CatalogueEvent, CatalogueField, CatalogueKind, CatalogueRecord } from '../contract';
 import { dateTime } from '../format';
 import { type Column, DataTable } from '../ui/DataTable';
 import { words as common, wordFor } from '../words';
 import { readAgain, undoChange } from './api';
 import { type Difference, differences, iso } from './fields';
-import type { CatalogueRecord, FieldKind, Fields, HistoryEvent, Kind, Place } from './types';
+import type { Fields, Place } from './types';
 import { words } from './words';
 
 const texts = words.record;
@@ -15,10 +17,10 @@ const texts = words.record;
 const MACHINE = 'admin-token';
 
 type Props = {
-  kind: Kind;
+  kind: CatalogueKind;
   place: Place;
   slug: string;
-  events: HistoryEvent[];
+  events: CatalogueEvent[];
   live: CatalogueRecord | null;
   /** Not while there is a draft. */
   canUndo: boolean;
@@ -26,7 +28,7 @@ type Props = {
   cutMonths: number;
 };
 
-type Row = HistoryEvent & { key: number; changes: Difference[] };
+type Row = CatalogueEvent & { key: number; changes: Difference[] };
 
 export function History({ kind, place, slug, events, live, canUndo, cutMonths }: Props) {
   const undo = useMutation({
@@ -103,7 +105,7 @@ export function History({ kind, place, slug, events, live, canUndo, cutMonths }:
 }
 
 /** Each event with what it changed: from the version before it to the one before the next change, or the one that is live. */
-function withChanges(kind: Kind, events: HistoryEvent[], live: Fields): Row[] {
+function withChanges(kind: CatalogueKind, events: CatalogueEvent[], live: Fields): Row[] {
   let after = live;
   return events.map((event, key) => {
     const changes = event.before ? differences(kind, event.before, after) : [];
@@ -123,7 +125,7 @@ export function DifferenceTable({ label, before, after, rows }: TableProps) {
   return <DataTable label={label} columns={columns} rows={rows} keyOf={({ field }) => field.name} />;
 }
 
-export function readable({ form }: FieldKind, text: string): string {
+export function readable({ form }: CatalogueField, text: string): string {
   if (text === '') return '–';
   if (form === 'DateTime') return dateTime(iso(text));
   return form === 'State' ? ((texts.stateOptions as Record<string, string>)[text] ?? text) : text;

@@ -1,16 +1,19 @@
 /** Choosing a file of records: it is uploaded and compared, and nothing changes. What is wrong with it is listed by line. */
+
 import { useId, useRef, useState } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
+import type { CatalogueView, ManifestProblem } from '../contract';
 import { importPath, paths } from '../paths';
 import { type Column, DataTable } from '../ui/DataTable';
-import { FormFault } from '../ui/fields';
+import { FormFault, SelectField } from '../ui/fields';
 import { Screen } from '../ui/Screen';
-import { Failure, Loading } from '../ui/States';
+import { Loaded } from '../ui/States';
+import { useNavigateSaved, useUnsaved } from '../ui/unsaved';
 import { words as common } from '../words';
 import { kindsQuery } from './api';
-import { type Problem, uploadFile } from './imports';
+import { uploadFile } from './imports';
 
 const texts = common.files.upload;
 
@@ -19,9 +22,6 @@ type Site = { catalogue: string; service: string };
 export function ImportScreen() {
   const [query] = useSearchParams();
   const kinds = useQuery(kindsQuery);
-  const sites = (kinds.data ?? []).flatMap(({ catalogue, content }) =>
-    (content?.services ?? []).map(service => ({ catalogue, service })),
-  );
   const service = query.get('service') ?? '';
   return (
     <Screen
@@ -33,21 +33,22 @@ export function ImportScreen() {
         </Link>
       }
     >
-      {kinds.data ? (
-        <UploadForm sites={sites} first={service} />
-      ) : kinds.error ? (
-        <Failure error={kinds.error} retry={() => void kinds.refetch()} />
-      ) : (
-        <Loading />
-      )}
+      <Loaded query={kinds}>
+        {catalogues => <UploadForm sites={sitesOf(catalogues)} first={service} />}
+      </Loaded>
     </Screen>
   );
 }
 
+const sitesOf = (catalogues: CatalogueView[]): Site[] =>
+  catalogues.flatMap(({ catalogue, content }) =>
+    (content?.services ?? []).map(service => ({ catalogue, service })),
+  );
+
 /** The service reports no more. */
 const MOST_PROBLEMS = 200;
 
-type Row = Problem & { key: number };
+type Row = ManifestProblem & { key: number };
 
 const COLUMNS: Column<Row>[] = [
   { id: 'line', header: texts.line, cell: ({ line }) => (line === 0 ? '–' : line) },
@@ -57,22 +58,27 @@ const COLUMNS: Column<Row>[] = [
 
 function UploadForm({ sites, first }: { sites: Site[]; first: string }) {
   const id = useId();
-  const navigate = useNavigate();
+  const leadOn = useNavigateSaved();
   const input = useRef<HTMLInputElement>(null);
   const [service, setService] = useState(first || (sites[0]?.service ?? ''));
   const [prune, setPrune] = useState(false);
   const [fault, setFault] = useState('');
+  /** Whether a file is chosen and not sent yet. */
+  const [isChosen, setChosen] = useState(false);
+  useUnsaved(isChosen);
   const [found, setFound] = useState<{ file: string; problems: Row[] }>();
   const site = sites.find(each => each.service === service);
   const sending = useMutation({
     mutationFn: ({ file, of }: { file: File; of: Site }) => uploadFile(of, file, prune),
     onSuccess: (uploaded, { file, of }) => {
-      if (uploaded.import !== null) void navigate(importPath(of.catalogue, uploaded.import));
-      else
+      if (uploaded.import !== null) leadOn(importPath(of.catalogue, uploaded.import));
+      else {
+        setChosen(false);
         setFound({
           file: file.name,
           problems: uploaded.problems.map((problem, key) => ({ ...problem, key })),
         });
+      }
     },
     // A file that was changed since it was chosen cannot be read.
     onError: error =>
@@ -94,16 +100,12 @@ function UploadForm({ sites, first }: { sites: Site[]; first: string }) {
           submit();
         }}
       >
-        <div className="field">
-          <label htmlFor={`${id}-site`}>{texts.site}</label>
-          <select id={`${id}-site`} value={service} onChange={event => setService(event.target.value)}>
-            {sites.map(each => (
-              <option key={each.service} value={each.service}>
-                {each.service}
-              </option>
-            ))}
-          </select>
-        </div>
+        <SelectField
+          label={texts.site}
+          value={service}
+          onChange={({ target }) => setService(target.value)}
+          options={sites.map(each => [each.service, each.service])}
+        />
         <div className="field">
           <label htmlFor={`${id}-file`}>{texts.file}</label>
           <input
@@ -112,7 +114,8 @@ function UploadForm({ sites, first }: { sites: Site[]; first: string }) {
             type="file"
             accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson"
             aria-describedby={`${id}-hint`}
-            onChange={() => {
+            onChange={({ target }) => {
+              setChosen(target.files?.length === 1);
               setFault('');
               setFound(undefined);
             }}

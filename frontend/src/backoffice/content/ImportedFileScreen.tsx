@@ -1,9 +1,18 @@
 /** What an uploaded file changes, record by record, and applying exactly that. */
-import { useId, useState } from 'react';
+
+import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { isStatus, messageOf } from '../../api/problem';
 import { useInfiniteQuery, useMutation, useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type {
+  CatalogueKind,
+  ImportChange,
+  ImportFault,
+  RecordDifference,
+  UploadedImportDifference,
+} from '../contract';
+import { count } from '../finance/figures';
 import { dateTime } from '../format';
 import { listPath, paths, recordPath } from '../paths';
 import { has } from '../roles';
@@ -12,9 +21,10 @@ import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { CopyText } from '../ui/CopyText';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Dialog } from '../ui/Dialog';
-import { FormFault } from '../ui/fields';
+import { DialogActions } from '../ui/Form';
+import { FormFault, TextField } from '../ui/fields';
 import { Screen } from '../ui/Screen';
-import { Empty, Failure, Loading } from '../ui/States';
+import { Empty, Loaded, More, together } from '../ui/States';
 import { words as common } from '../words';
 import { kindsQuery, previewFile } from './api';
 import { iso } from './fields';
@@ -23,17 +33,12 @@ import {
   ACTIONS,
   type Action,
   applyFile,
-  type Change,
   differenceQuery,
   discardFile,
-  type Fault,
-  type FileDifference,
-  type RecordDifference,
   readListsAgain,
   recordsQuery,
 } from './imports';
 import { PreviewButton } from './Preview';
-import type { Kind } from './types';
 import { type Undo, undoOf } from './undo';
 import { words } from './words';
 
@@ -41,13 +46,12 @@ const texts = common.files.difference;
 
 export function ImportedFileScreen() {
   const { catalogue = '', id = '' } = useParams();
-  const difference = useQuery(differenceQuery(catalogue, id));
-  const kinds = useQuery(kindsQuery);
-  if (difference.data && kinds.data) {
-    const content = kinds.data.find(each => each.catalogue === catalogue)?.content;
-    return <ImportedFile catalogue={catalogue} shown={difference.data} kinds={content?.kinds ?? []} />;
+  const read = together(useQuery(differenceQuery(catalogue, id)), useQuery(kindsQuery));
+  if (read.data) {
+    const [difference, kinds] = read.data;
+    const content = kinds.find(each => each.catalogue === catalogue)?.content;
+    return <ImportedFile catalogue={catalogue} shown={difference} kinds={content?.kinds ?? []} />;
   }
-  const { error } = difference.error ? difference : kinds;
   return (
     <Screen
       title={common.files.upload.title}
@@ -57,42 +61,30 @@ export function ImportedFileScreen() {
         </Link>
       }
     >
-      {isStatus(error, 404, 409) ? (
-        <Empty title={messageOf(error)} />
-      ) : error ? (
-        <Failure
-          error={error}
-          retry={() => {
-            void difference.refetch();
-            void kinds.refetch();
-          }}
-        />
-      ) : (
-        <Loading />
-      )}
+      {isStatus(read.error, 404, 409) ? <Empty title={messageOf(read.error)} /> : <Loaded query={read} />}
     </Screen>
   );
 }
 
-type Props = { catalogue: string; shown: FileDifference; kinds: Kind[] };
+type Props = { catalogue: string; shown: UploadedImportDifference; kinds: CatalogueKind[] };
 
-const COUNTS: Column<Change>[] = [
+const COUNTS: Column<ImportChange>[] = [
   {
     id: 'kind',
     header: texts.kind,
     cell: ({ kind }) => <span className="strong">{words.kindName(kind)}</span>,
   },
   ...([...ACTIONS, 'unchanged'] as const).map(
-    (name): Column<Change> => ({
+    (name): Column<ImportChange> => ({
       id: name,
       header: texts[name],
       kind: 'sum',
-      cell: change => change[name].toLocaleString('en-GB'),
+      cell: change => count(change[name]),
     }),
   ),
 ];
 
-const FAULTS: Column<Fault>[] = [
+const FAULTS: Column<ImportFault>[] = [
   { id: 'line', header: texts.line, cell: ({ place }) => place },
   { id: 'record', header: texts.record, kind: 'wide', cell: ({ slug }) => slug },
   { id: 'field', header: common.files.upload.field, cell: ({ field }) => field },
@@ -223,16 +215,16 @@ function ImportedFile({ catalogue, shown, kinds }: Props) {
 
 type RecordsProps = {
   catalogue: string;
-  shown: FileDifference;
-  kind: Kind | undefined;
+  shown: UploadedImportDifference;
+  kind: CatalogueKind | undefined;
   action: Action;
-  change: Change;
+  change: ImportChange;
 };
 
 /** The records of one kind to which the same happens. */
 function Records({ catalogue, shown, kind, action, change }: RecordsProps) {
   const { id, service } = shown.import;
-  const pages = useInfiniteQuery(recordsQuery(catalogue, String(id), shown.difference, change.kind, action));
+  const list = useInfiniteQuery(recordsQuery(catalogue, String(id), shown.difference, change.kind, action));
   const heading = texts.heading({
     kind: words.kindName(change.kind),
     count: change[action],
@@ -268,32 +260,25 @@ function Records({ catalogue, shown, kind, action, change }: RecordsProps) {
         action === 'removed' ? texts.gone : <Fields kind={kind} record={record} action={action} />,
     },
   ];
-  const rows = pages.data?.pages.flatMap(page => page.differences);
   return (
     <section className="stack">
       <h2>{heading}</h2>
-      {rows ? (
-        <DataTable label={heading} columns={columns} rows={rows} keyOf={({ slug }) => slug} />
-      ) : pages.error ? (
-        <Failure error={pages.error} retry={() => void pages.refetch()} />
-      ) : (
-        <Loading />
-      )}
-      {pages.hasNextPage && (
-        <button
-          type="button"
-          className="button more"
-          disabled={pages.isFetchingNextPage}
-          onClick={() => void pages.fetchNextPage()}
-        >
-          {texts.more}
-        </button>
-      )}
+      <Loaded query={list}>
+        {({ pages }) => (
+          <DataTable
+            label={heading}
+            columns={columns}
+            rows={pages.flatMap(page => page.differences)}
+            keyOf={({ slug }) => slug}
+          />
+        )}
+      </Loaded>
+      <More list={list}>{texts.more}</More>
     </section>
   );
 }
 
-type FieldsProps = { kind: Kind | undefined; record: RecordDifference; action: Action };
+type FieldsProps = { kind: CatalogueKind | undefined; record: RecordDifference; action: Action };
 
 /** The fields with old and new; of a new record, all of them behind their names. */
 function Fields({ kind, record: { fields }, action }: FieldsProps) {
@@ -331,8 +316,8 @@ function Fields({ kind, record: { fields }, action }: FieldsProps) {
 
 type ApplyProps = {
   catalogue: string;
-  shown: FileDifference;
-  kinds: Kind[];
+  shown: UploadedImportDifference;
+  kinds: CatalogueKind[];
   count: number;
   onDone: (undo: Undo | undefined) => void;
   /** The difference is not what was shown any more: the new one is. */
@@ -342,7 +327,6 @@ type ApplyProps = {
 
 /** Asks once, and where more than a tenth goes twice: the number is typed, and the service compares it. */
 function ApplyDialog({ catalogue, shown, kinds, count, onDone, onRefused, onClose }: ApplyProps) {
-  const id = useId();
   const { confirm } = shown;
   const [typed, setTyped] = useState('');
   const [fault, setFault] = useState('');
@@ -375,31 +359,22 @@ function ApplyDialog({ catalogue, shown, kinds, count, onDone, onRefused, onClos
         {confirm !== null && (
           <>
             <p className="notice bad">{texts.confirm({ count: confirm })}</p>
-            <div className="field">
-              <label htmlFor={id}>{texts.confirmLabel({ count: confirm })}</label>
-              <input
-                id={id}
-                inputMode="numeric"
-                autoComplete="off"
-                value={typed}
-                onChange={event => setTyped(event.target.value)}
-              />
-            </div>
+            <TextField
+              label={texts.confirmLabel({ count: confirm })}
+              inputMode="numeric"
+              autoComplete="off"
+              value={typed}
+              onChange={({ target }) => setTyped(target.value)}
+            />
           </>
         )}
         <FormFault>{fault}</FormFault>
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {common.common.cancel}
-          </button>
-          <button
-            type="submit"
-            className={confirm === null ? 'button primary' : 'button danger'}
-            disabled={applying.isPending}
-          >
-            {texts.apply}
-          </button>
-        </div>
+        <DialogActions
+          submit={texts.apply}
+          pending={applying.isPending}
+          tone={confirm === null ? 'primary' : 'danger'}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   );

@@ -1,13 +1,14 @@
 /** A link that shows on the brand's site what is not public yet. */
+
 import { useState } from 'react';
 import { messageOf } from '../../api/problem';
 import { useMutation } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type { PreviewLink } from '../contract';
 import { dateTime } from '../format';
 import { CopyText } from '../ui/CopyText';
 import { Dialog } from '../ui/Dialog';
 import { words as common } from '../words';
-import type { PreviewLink } from './api';
 import { words } from './words';
 
 const texts = words.preview;

@@ -1,9 +1,11 @@
 /** Taking a record down and putting it back, each with a reason. */
+
 import { useState } from 'react';
 import { notify } from '../../ui/notify';
+import type { CatalogueRecord } from '../contract';
 import { ReasonDialog } from '../ui/ReasonDialog';
 import { changeState, readAgain } from './api';
-import type { CatalogueRecord, Place } from './types';
+import type { Place } from './types';
 import { words } from './words';
 
 const texts = words.record;

@@ -1,15 +1,16 @@
 /** The translations of a record in its form: a group per language, which opens by itself where a fault stands in it. */
+
 import { useState } from 'react';
+import type { CatalogueField, CatalogueKind } from '../contract';
 import type { UseFormRegisterReturn } from '../forms';
 import { TextArea, TextField } from '../ui/fields';
 import { inputOf } from './fields';
-import type { FieldKind, Kind } from './types';
 import { languageName, words } from './words';
 
 const texts = words.record;
 
 type Props = {
-  kind: Kind;
+  kind: CatalogueKind;
   /** The text of an input now. */
   textOf: (input: string) => string;
   faultOf: (input: string) => string | undefined;
@@ -36,7 +37,7 @@ export function Translations({ kind, ...form }: Props) {
   );
 }
 
-type LanguageProps = Omit<Props, 'kind'> & { code: string; fields: FieldKind[] };
+type LanguageProps = Omit<Props, 'kind'> & { code: string; fields: CatalogueField[] };
 
 function Language({ code, fields, textOf, faultOf, register }: LanguageProps) {
   const [open, setOpen] = useState(false);

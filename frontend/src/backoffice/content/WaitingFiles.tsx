@@ -1,16 +1,18 @@
 /** Uploaded files that wait for a publisher. */
+
 import { Link } from 'react-router';
 import { useQuery } from '../../api/query-client';
+import type { UploadedImport } from '../contract';
 import { dateTime } from '../format';
 import { importPath } from '../paths';
 import { type Column, DataTable } from '../ui/DataTable';
 import { words } from '../words';
 import { iso } from './fields';
-import { type WaitingFile, waitingQuery } from './imports';
+import { waitingQuery } from './imports';
 
 const texts = words.files.waiting;
 
-type Row = { catalogue: string; import: WaitingFile };
+type Row = { catalogue: string; import: UploadedImport };
 
 const COLUMNS: Column<Row>[] = [
   {

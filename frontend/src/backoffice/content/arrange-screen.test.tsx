@@ -1,20 +1,18 @@
 /** The screens that arrange rows and make links to previews, over a mocked network. */
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http, type RequestHandler } from 'msw';
-import { MemoryRouter } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
-import { QueryClientProvider } from '../../api/query-client';
+import { openBackOffice, typeAtOnce } from '../../test/back-office';
 import { server } from '../../test/server';
 import { client } from '../api';
-import { App } from '../app';
 import { artistKind } from './artist-kind';
 
 const kind = {
   ...artistKind,
   fields: [
     ...artistKind.fields,
-    { name: 'position', form: 'Count', required: false, refers_to: null, schema: {} },
+    { name: 'position', form: 'Count', required: false, refers_to: null, translation: null, schema: {} },
   ],
 };
 const records = ['Ayanda', 'Busi', 'Ceba'].map((artist, place) => ({
@@ -51,13 +49,7 @@ function open(path: string, ...others: RequestHandler[]) {
     ),
   );
   server.use(...others);
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={[path]}>
-        <App />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  );
+  openBackOffice(path);
 }
 
 test('rows are moved by buttons, and saving sends the changed records as a file', async () => {
@@ -99,11 +91,13 @@ test('a row from behind the first thousand is put at a place', async () => {
     record: { ...records[0]?.record, slug: `row-${place + 1}`, artist: `Row ${place + 1}` },
   }));
   let sent = '';
+  const searches: (string | null)[] = [];
   open(
     '/arrange/comedy/artist?service=MC%20Funny',
     http.get('/api/content/comedy/artist/records', ({ request }) => {
       const { searchParams } = new URL(request.url);
       expect(searchParams.get('state')).toBe('listed');
+      if (searchParams.get('sort') !== 'position') searches.push(searchParams.get('q'));
       if (searchParams.get('sort') !== 'position')
         return HttpResponse.json({
           records: rows.filter(({ slug }) => slug === searchParams.get('q')),
@@ -123,7 +117,8 @@ test('a row from behind the first thousand is put at a place', async () => {
   expect(screen.getByText(/^These are the first 1.000\./)).toBeInTheDocument();
   expect(shown()).toHaveLength(1000);
   const row = screen.getByLabelText('Row');
-  await user.type(row, 'row-9999');
+  typeAtOnce(row, 'row-9999');
+  await waitFor(() => expect(searches).toEqual(['row 9999']));
   await user.click(put);
   expect(await screen.findByText('No row that visitors see has this key.')).toBeInTheDocument();
   await user.clear(row);

@@ -1,14 +1,15 @@
 /** The order of a list: what a move changes, and the file that it makes. */
+
 import { expect, test } from 'vitest';
+import type { CatalogueKind, CatalogueRecord } from '../contract';
 import { hasAllPositions, hasPositions, linesOf, moved, placed, repositioned } from './arrange';
 import { artistKind } from './artist-kind';
-import type { CatalogueRecord, Kind } from './types';
 
-const kind: Kind = {
+const kind: CatalogueKind = {
   ...artistKind,
   fields: [
     ...artistKind.fields,
-    { name: 'position', form: 'Count', required: false, refers_to: null, schema: {} },
+    { name: 'position', form: 'Count', required: false, refers_to: null, translation: null, schema: {} },
   ],
 };
 const record = (id: number, position?: number): CatalogueRecord => ({

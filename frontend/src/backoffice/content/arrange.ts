@@ -1,8 +1,10 @@
 /** The order of a list as a person moves its records, and the records that it changes. */
+import type { CatalogueKind, CatalogueRecord } from '../contract';
 import { recordOf, valuesOf } from './fields';
-import type { CatalogueRecord, Kind, Place } from './types';
+import type { Place } from './types';
 
-export const hasPositions = ({ fields }: Kind): boolean => fields.some(({ name }) => name === 'position');
+export const hasPositions = ({ fields }: CatalogueKind): boolean =>
+  fields.some(({ name }) => name === 'position');
 
 const positionOf = ({ record }: CatalogueRecord): number | null => Number(record.position ?? 0) || null;
 
@@ -48,7 +50,7 @@ export function repositioned(
 
 /** A file of these records with their positions, as JSON Lines. */
 export const linesOf = (
-  kind: Kind,
+  kind: CatalogueKind,
   { service, kind: name }: Place,
   changed: { record: CatalogueRecord; position: number }[],
 ): string =>

@@ -1,11 +1,12 @@
 /** A kind of record for tests, as the services describe it. */
-import type { Kind } from './types';
+import type { CatalogueKind } from '../contract';
 
 const text = (name: string, form: string, required: boolean, pattern: string) => ({
   name,
   form,
   required,
   refers_to: null,
+  translation: null,
   schema: { pattern },
 });
 
@@ -14,7 +15,7 @@ const translated = (field: string, form: string, language: string) => ({
   translation: { field, language },
 });
 
-export const artistKind: Kind = {
+export const artistKind: CatalogueKind = {
   kind: 'artist',
   parent: null,
   title: 'artist',
@@ -23,9 +24,9 @@ export const artistKind: Kind = {
     text('artist', 'Title', true, '^[^=+](.|\\n)*$'),
     text('description', 'Words', false, '^($|[^=+])'),
     text('image', 'Image', true, '^https://\\S*$'),
-    { name: 'state', form: 'State', required: false, refers_to: null, schema: {} },
-    { name: 'publish_at', form: 'DateTime', required: false, refers_to: null, schema: {} },
-    { name: 'expires_at', form: 'DateTime', required: false, refers_to: null, schema: {} },
+    { name: 'state', form: 'State', required: false, refers_to: null, translation: null, schema: {} },
+    { name: 'publish_at', form: 'DateTime', required: false, refers_to: null, translation: null, schema: {} },
+    { name: 'expires_at', form: 'DateTime', required: false, refers_to: null, translation: null, schema: {} },
     translated('description', 'Words', 'af'),
     translated('description', 'Words', 'zu'),
   ],

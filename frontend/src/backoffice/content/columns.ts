@@ -1,11 +1,13 @@
 /** Which columns a person chose for a kind of record; the browser remembers them. */
-import { useState } from 'react';
-import type { Kind } from './types';
 
-const keyOf = (kind: Kind): string => `content.columns.${kind.fields.map(({ name }) => name).join(' ')}`;
+import { useState } from 'react';
+import type { CatalogueKind } from '../contract';
+
+const keyOf = (kind: CatalogueKind): string =>
+  `content.columns.${kind.fields.map(({ name }) => name).join(' ')}`;
 const DEFAULT = ['parent', 'slug', 'datetime', 'created_at'];
 
-function read(kind: Kind): string[] {
+function read(kind: CatalogueKind): string[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(kind)) ?? 'null');
     if (Array.isArray(kept)) return kept.filter(name => typeof name === 'string');
@@ -15,7 +17,7 @@ function read(kind: Kind): string[] {
   return DEFAULT;
 }
 
-export function useColumns(kind: Kind): [string[], (columns: string[]) => void] {
+export function useColumns(kind: CatalogueKind): [string[], (columns: string[]) => void] {
   const [columns, setColumns] = useState(() => read(kind));
   const choose = (chosen: string[]): void => {
     setColumns(chosen);

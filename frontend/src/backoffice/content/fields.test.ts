@@ -37,7 +37,14 @@ test('rules are those that the service gives', () => {
   expect(faultOf(field('description'), '')).toBeUndefined();
   expect(faultOf(field('slug'), 'Late Taxi')).toMatch(/lower case/);
   expect(faultOf(field('slug'), 'late-taxi')).toBeUndefined();
-  const count = { name: 'bytes', form: 'Count', required: true, refers_to: null, schema: {} };
+  const count = {
+    name: 'bytes',
+    form: 'Count',
+    required: true,
+    refers_to: null,
+    translation: null,
+    schema: {},
+  };
   expect(['12', '-1', '1.5', 'x'].map(text => faultOf(count, text) === undefined)).toEqual([
     true,
     false,

@@ -1,6 +1,8 @@
 /** Between records and forms: the rules of fields as the services give them, times in Johannesburg, and what differs. */
-import { z } from '../forms';
-import type { FieldKind, Fields, Kind } from './types';
+
+import { z } from 'zod';
+import type { CatalogueField, CatalogueKind } from '../contract';
+import type { Fields } from './types';
 import { words } from './words';
 
 /** Fields of every record, which a form has at its end. */
@@ -10,8 +12,8 @@ const LAST = ['slug', 'state', 'publish_at', 'expires_at'];
 export const inputOf = (name: string): string => name.replace('.', ':');
 
 /** The fields in the order of a form, its translations last. */
-export const formFields = ({ fields }: Kind): FieldKind[] => {
-  const rank = ({ name, translation }: FieldKind) => (translation ? LAST.length : LAST.indexOf(name));
+export const formFields = ({ fields }: CatalogueKind): CatalogueField[] => {
+  const rank = ({ name, translation }: CatalogueField) => (translation ? LAST.length : LAST.indexOf(name));
   return [...fields].sort((one, other) => rank(one) - rank(other));
 };
 
@@ -25,19 +27,19 @@ const localTime = (utc: string): string =>
   new Date(Date.parse(iso(utc)) + OFFSET_MS).toISOString().slice(0, 19);
 
 /** What is wrong with the text of a field. */
-export function faultOf({ form, required, schema }: FieldKind, text: string): string | undefined {
+export function faultOf({ form, required, schema }: CatalogueField, text: string): string | undefined {
+  const { maxLength, pattern } = schema as { maxLength?: number; pattern?: string };
   if (text.trim() === '') return required ? words.faults.missing : undefined;
-  if (schema.maxLength !== undefined && [...text].length > schema.maxLength)
-    return words.faults.long({ most: schema.maxLength });
+  if (maxLength !== undefined && [...text].length > maxLength) return words.faults.long({ most: maxLength });
   const valid =
     form === 'Count'
       ? /^\d{1,15}$/.test(text)
-      : form === 'DateTime' || schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text);
+      : form === 'DateTime' || pattern === undefined || new RegExp(pattern, 'u').test(text);
   return valid ? undefined : ((words.faults.forms as Record<string, string>)[form] ?? words.faults.other);
 }
 
 /** The check of a form before it is sent; the service has the last word. */
-export const formOf = (kind: Kind) =>
+export const formOf = (kind: CatalogueKind) =>
   z.object(
     Object.fromEntries(
       kind.fields.map(field => [
@@ -51,7 +53,7 @@ export const formOf = (kind: Kind) =>
   );
 
 /** A record as the values of a form. */
-export const valuesOf = ({ fields }: Kind, record: Fields): Record<string, string> =>
+export const valuesOf = ({ fields }: CatalogueKind, record: Fields): Record<string, string> =>
   Object.fromEntries(
     fields.map(({ name, form }) => {
       const value = String(record[name] ?? (name === 'state' ? 'listed' : ''));
@@ -60,7 +62,7 @@ export const valuesOf = ({ fields }: Kind, record: Fields): Record<string, strin
   );
 
 /** The values of a form as a record of a manifest, whose times are Johannesburg's. Empty fields are left out. */
-export const recordOf = ({ fields }: Kind, values: Record<string, string>): Fields =>
+export const recordOf = ({ fields }: CatalogueKind, values: Record<string, string>): Fields =>
   Object.fromEntries(
     fields.flatMap(({ name, form }): [string, string | number][] => {
       const text = values[inputOf(name)] ?? '';
@@ -81,14 +83,14 @@ export const slugOf = (title: string): string =>
     .replace(/^-+|-+$/g, '')
     .slice(0, 100);
 
-export type Difference = { field: FieldKind; before: string; after: string };
+export type Difference = { field: CatalogueField; before: string; after: string };
 
 /** The fields in which two records differ. */
-export const differences = (kind: Kind, before: Fields | null, after: Fields): Difference[] =>
+export const differences = (kind: CatalogueKind, before: Fields | null, after: Fields): Difference[] =>
   formFields(kind).flatMap(field => {
     const [one, other] = [before, after].map(record => shown(field, record));
     return one === other ? [] : [{ field, before: one ?? '', after: other ?? '' }];
   });
 
-const shown = ({ name }: FieldKind, record: Fields | null | undefined): string =>
+const shown = ({ name }: CatalogueField, record: Fields | null | undefined): string =>
   String(record?.[name] ?? '');

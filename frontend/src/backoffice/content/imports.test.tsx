@@ -1,13 +1,10 @@
 /** Files over a mocked network: the export of a list, problems by line, applying what was shown, its confirmation, and the edit of many. */
-import { render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { MemoryRouter } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
-import { QueryClientProvider } from '../../api/query-client';
+import { openBackOffice } from '../../test/back-office';
 import { server } from '../../test/server';
 import { client } from '../api';
-import { App } from '../app';
 import { artistKind } from './artist-kind';
 
 /** Of a file with the letter a. */
@@ -86,14 +83,7 @@ function open(path: string, roles: string[], difference: object = shown) {
       }),
     ),
   );
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={[path]}>
-        <App />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  );
-  return userEvent.setup();
+  return openBackOffice(path).user;
 }
 
 test('the export has the filter of the list', async () => {
@@ -133,12 +123,12 @@ test('a file with problems lists them by line, and one without shows what it cha
 
 test('a publisher finds a file that waits, and applies what was shown; a refusal shows the new difference', async () => {
   const orders: unknown[] = [];
-  let reads = 0;
+  let isReadAgain = false;
   const user = open('/drafts', ['publisher']);
   server.use(
     http.get(`${IMPORTS}/5`, () => {
-      reads += 1;
-      return HttpResponse.json({ ...shown, difference: `d${reads}` });
+      isReadAgain = orders.length > 0;
+      return HttpResponse.json({ ...shown, difference: `d${orders.length + 1}` });
     }),
     http.post(`${IMPORTS}/5/apply`, async ({ request }) => {
       orders.push(await request.json());
@@ -154,7 +144,7 @@ test('a publisher finds a file that waits, and applies what was shown; a refusal
   };
   await apply();
   expect(await screen.findByText('The catalogue has changed.')).toBeVisible();
-  await waitFor(() => expect(reads).toBe(2));
+  await waitFor(() => expect(isReadAgain).toBe(true));
   await apply();
   expect(await screen.findByRole('heading', { name: 'Content' })).toBeVisible();
   expect(orders).toEqual([

@@ -2,56 +2,17 @@
 import { ApiProblem } from '../../api/problem';
 import { infiniteQueryOptions, queryOptions } from '../../api/query-client';
 import { client } from '../api';
-import { call, upload } from '../client';
+import { addressOf, call } from '../client';
+import type { UploadedFile, UploadedImport, UploadedImportDifference } from '../contract';
 import { words } from '../words';
-import type { Fields, ListFilter } from './types';
+import type { ListFilter } from './types';
 
-export type Change = { kind: string; added: number; changed: number; unchanged: number; removed: number };
 export const ACTIONS = ['added', 'changed', 'removed'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-export type WaitingFile = {
-  id: number;
-  service: string;
-  file: string;
-  sha256: string;
-  who: string;
-  /** UTC, `YYYY-MM-DD HH:MM:SS`. */
-  at: string;
-  records: number;
-  prune: boolean;
-};
-export type Problem = { line: number; column: number | null; field: string | null; message: string };
-export type Fault = { place: number; kind: string; slug: string; field: string; message: string };
-export type FileDifference = {
-  import: WaitingFile;
-  changes: Change[];
-  faults: Fault[];
-  /** Names the whole difference. */
-  difference: string;
-  /** The number of records that go, where it has to be confirmed. */
-  confirm: number | null;
-};
-type Value = Fields[string];
-export type RecordDifference = {
-  slug: string;
-  title: string;
-  line: number | null;
-  fields: { field: string; before: Value; after: Value }[];
-};
-type DifferencePage = { differences: RecordDifference[]; next: string | null };
-
-const importsOf = (catalogue: string): string => `/api/content/${encodeURIComponent(catalogue)}/imports`;
-const importOf = (catalogue: string, id: string): string =>
-  `${importsOf(catalogue)}/${encodeURIComponent(id)}`;
-
 /** The address of a list as a CSV: all its rows, in its order. */
-export function exportAddress(filter: ListFilter): string {
-  const { catalogue, kind, ...query } = filter;
-  const given = Object.entries(query).filter(([, value]) => value !== '');
-  const path = [catalogue, kind].map(encodeURIComponent).join('/');
-  return `/api/content/${path}/export.csv?${new URLSearchParams(given)}`;
-}
+export const exportAddress = ({ catalogue, kind, ...query }: ListFilter): string =>
+  addressOf('GET /api/content/{catalogue}/{kind}/export.csv', { path: { catalogue, kind }, query });
 
 /** The files of this tab, by import: each is hashed once more before it is applied. */
 const files = new Map<string, File>();
@@ -61,28 +22,27 @@ export async function uploadFile(
   { catalogue, service }: { catalogue: string; service: string },
   file: File,
   prune: boolean,
-): Promise<{ import: number | null; problems: Problem[] }> {
-  const query = new URLSearchParams({ service, file: file.name, prune: String(prune) });
-  const uploaded = await upload<{ import: number | null; problems: Problem[] }>(
-    `${importsOf(catalogue)}?${query}`,
-    file,
-  );
+): Promise<UploadedFile> {
+  const uploaded = await call('POST /api/content/{catalogue}/imports', {
+    path: { catalogue },
+    query: { service, file: file.name, prune },
+    body: file,
+  });
   if (uploaded.import !== null) files.set(keyOf(catalogue, uploaded.import), file);
   return uploaded;
 }
 
 export const waitingQuery = queryOptions({
   queryKey: ['content', 'imports'],
-  queryFn: async () =>
-    (await call<{ imports: { catalogue: string; import: WaitingFile }[] }>('GET', '/api/content/imports'))
-      .imports,
+  queryFn: async ({ signal }) => (await call('GET /api/content/imports', { signal })).imports,
   refetchInterval: 30_000,
 });
 
 export const differenceQuery = (catalogue: string, id: string) =>
   queryOptions({
     queryKey: ['content', 'import', catalogue, id],
-    queryFn: () => call<FileDifference>('GET', importOf(catalogue, id)),
+    queryFn: ({ signal }) =>
+      call('GET /api/content/{catalogue}/imports/{id}', { path: { catalogue, id }, signal }),
   });
 
 /** The records of one kind that a file adds, changes or removes; of another difference it is another list. */
@@ -95,10 +55,12 @@ export const recordsQuery = (
 ) =>
   infiniteQueryOptions({
     queryKey: ['content', 'import', catalogue, id, difference, kind, action],
-    queryFn: ({ pageParam: after }) => {
-      const query = new URLSearchParams({ kind, action, limit: '50', ...(after && { after }) });
-      return call<DifferencePage>('GET', `${importOf(catalogue, id)}/differences?${query}`);
-    },
+    queryFn: ({ pageParam: after, signal }) =>
+      call('GET /api/content/{catalogue}/imports/{id}/differences', {
+        path: { catalogue, id },
+        query: { kind, action, after, limit: 50 },
+        signal,
+      }),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next ?? undefined,
   });
@@ -120,7 +82,7 @@ export async function recordsOf(
 const changed = () => new ApiProblem(409, { error_message: words.files.difference.fileChanged });
 
 /** The hash of the file as it is now; that of the upload where the file was chosen in another tab, or the browser computes none. */
-async function hashNow(catalogue: string, { id, sha256 }: WaitingFile): Promise<string> {
+async function hashNow(catalogue: string, { id, sha256 }: UploadedImport): Promise<string> {
   const file = files.get(keyOf(catalogue, id));
   if (!file) return sha256;
   // Browsers refuse to read a file that was changed on the disk.
@@ -135,15 +97,17 @@ async function hashNow(catalogue: string, { id, sha256 }: WaitingFile): Promise<
 /** Applies what was shown. Where it has changed meanwhile, the new difference is read. */
 export async function applyFile(
   catalogue: string,
-  shown: FileDifference,
+  shown: UploadedImportDifference,
   removals: number | null,
 ): Promise<unknown> {
   const { import: file, difference } = shown;
   const sha256 = await hashNow(catalogue, file);
   if (sha256 !== file.sha256) throw changed();
-  const path = `${importOf(catalogue, String(file.id))}/apply`;
   try {
-    return await call('POST', path, { sha256, difference, removals });
+    return await call('POST /api/content/{catalogue}/imports/{id}/apply', {
+      path: { catalogue, id: file.id },
+      body: { sha256, difference, removals },
+    });
   } catch (error) {
     if (error instanceof ApiProblem && error.status === 409)
       void client.invalidateQueries({ queryKey: ['content', 'import', catalogue] });
@@ -157,5 +121,5 @@ export const readListsAgain = (): Promise<void> =>
     predicate: ({ queryKey: [area, what] }) => area === 'content' && what !== 'import',
   });
 
-export const discardFile = (catalogue: string, id: string): Promise<unknown> =>
-  call('DELETE', importOf(catalogue, id));
+export const discardFile = (catalogue: string, id: string) =>
+  call('DELETE /api/content/{catalogue}/imports/{id}', { path: { catalogue, id } });

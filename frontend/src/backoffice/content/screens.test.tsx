@@ -1,13 +1,10 @@
 /** Content over a mocked network: lists, the form of a new record, publishing by a publisher alone, undo, and services that do not answer. */
-import { render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
-import { HttpResponse, http } from 'msw';
-import { MemoryRouter } from 'react-router';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { delay, HttpResponse, http } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
-import { QueryClientProvider } from '../../api/query-client';
+import { openBackOffice, typeAtOnce } from '../../test/back-office';
 import { server } from '../../test/server';
 import { client } from '../api';
-import { App } from '../app';
 import { artistKind } from './artist-kind';
 
 const live = {
@@ -77,14 +74,7 @@ function open(path: string, roles: string[], record: object = { live, events, dr
     ),
     http.get('/api/content/imports', () => HttpResponse.json({ imports: [] })),
   );
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={[path]}>
-        <App />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  );
-  return userEvent.setup();
+  return openBackOffice(path).user;
 }
 
 test('a list goes on to its end, is searched by /, and remembers its columns', async () => {
@@ -113,6 +103,45 @@ test('a list goes on to its end, is searched by /, and remembers its columns', a
   await user.keyboard('/tax');
   expect(screen.getByRole('searchbox')).toHaveValue('tax');
   await waitFor(() => expect(asked.at(-1)).toBe('service=MC+Funny&q=tax&limit=100'));
+});
+
+test('a search is one call, once the typing stops', async () => {
+  const searches: string[] = [];
+  server.use(
+    http.get(RECORD, ({ request }) => {
+      const q = new URL(request.url).searchParams.get('q');
+      if (q) searches.push(q);
+      return HttpResponse.json({ records: [], next: null });
+    }),
+  );
+  open('/content', ['editor']);
+  typeAtOnce(await screen.findByRole('searchbox'), 'taxi jam');
+  await waitFor(() => expect(searches).toEqual(['taxi jam']));
+});
+
+test('a search that other words replace is cancelled', async () => {
+  const cancelled: (string | null)[] = [];
+  server.use(
+    http.get(RECORD, async ({ request }) => {
+      const q = new URL(request.url).searchParams.get('q');
+      if (q === 'slow') {
+        request.signal.addEventListener('abort', () => cancelled.push(q));
+        await delay('infinite');
+      }
+      return HttpResponse.json({ records: [{ ...live, title: q ?? 'All' }], next: null });
+    }),
+  );
+  open('/content', ['editor']);
+  const field = await screen.findByRole('searchbox');
+  let asked = false;
+  server.events.on('request:start', ({ request }) => {
+    asked ||= request.url.includes('q=slow');
+  });
+  fireEvent.change(field, { target: { value: 'slow' } });
+  await waitFor(() => expect(asked).toBe(true));
+  fireEvent.change(field, { target: { value: 'fast' } });
+  await screen.findByRole('link', { name: 'fast' });
+  expect(cancelled).toEqual(['slow']);
 });
 
 test('a list of records without a translation names its language and their number', async () => {

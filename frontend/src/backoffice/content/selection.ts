@@ -1,6 +1,7 @@
 /** The records that a person chose in a list. They stay chosen while the list is filtered. */
+
 import { type KeyboardEvent, useState } from 'react';
-import type { CatalogueRecord } from './types';
+import type { CatalogueRecord } from '../contract';
 
 export type Selection = {
   records: CatalogueRecord[];

@@ -1,9 +1,10 @@
 /** Undoing a file: the records that it changes, as they were before it, are a file again. */
+
 import { call } from '../client';
+import type { CatalogueKind, UploadedImportDifference } from '../contract';
 import { words } from '../words';
 import { recordOf, valuesOf } from './fields';
-import { type FileDifference, recordsOf } from './imports';
-import type { Kind, RecordHistory } from './types';
+import { recordsOf } from './imports';
 
 /** The file that brings back what was there. */
 export type Undo = { catalogue: string; service: string; name: string; text: string };
@@ -14,8 +15,8 @@ const MOST = 200;
 /** Read before the file is applied. None where it adds or removes records, or changes more than the most. */
 export async function undoOf(
   catalogue: string,
-  { import: file, changes, difference }: FileDifference,
-  kinds: Kind[],
+  { import: file, changes, difference }: UploadedImportDifference,
+  kinds: CatalogueKind[],
 ): Promise<Undo | undefined> {
   const count = changes.reduce((sum, { changed }) => sum + changed, 0);
   if (count === 0 || count > MOST || changes.some(({ added, removed }) => added + removed > 0)) return;
@@ -23,9 +24,10 @@ export async function undoOf(
   const lines: string[] = [];
   for (const kind of kinds.filter(each => changes.some(({ kind, changed }) => kind === each.kind && changed)))
     for (const slug of await recordsOf(catalogue, String(file.id), difference, kind.kind)) {
-      const path = [catalogue, kind.kind, 'records', slug].map(encodeURIComponent).join('/');
-      const query = new URLSearchParams({ service });
-      const { live } = await call<RecordHistory>('GET', `/api/content/${path}?${query}`);
+      const { live } = await call('GET /api/content/{catalogue}/{kind}/records/{slug}', {
+        path: { catalogue, kind: kind.kind, slug },
+        query: { service },
+      });
       if (!live) return;
       const record = recordOf(kind, valuesOf(kind, live.record));
       lines.push(`${JSON.stringify({ service, kind: kind.kind, ...record })}\n`);

@@ -3,7 +3,7 @@ import { words as all, wordFor } from '../words';
 
 /** The browser's name of a language, so that another language needs no text here. */
 export const languageName = (code: string): string =>
-  new Intl.DisplayNames('en', { type: 'language' }).of(code) ?? code;
+  new Intl.DisplayNames(all.locale, { type: 'language' }).of(code) ?? code;
 
 export const words = {
   ...all.content,

@@ -1,14 +1,17 @@
 /** The book of a month: totals, shares, and the lines by brand or by day. */
+
 import { useId, useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type { Book, Figures, Line, MonthList } from '../contract';
 import { dateTime, shortMoney } from '../format';
 import { Chart } from '../ui/Chart';
+import { Choice, type Option } from '../ui/Choice';
 import { type Column, DataTable } from '../ui/DataTable';
+import { useFilter } from '../ui/filter';
 import { Screen } from '../ui/Screen';
-import { Empty, Failure, Loading } from '../ui/States';
+import { Empty, Loaded } from '../ui/States';
 import { words } from '../words';
 import { bookQuery, exportAddress, monthsQuery, recount } from './api';
 import { CloseMonth } from './CloseMonth';
@@ -26,7 +29,6 @@ import {
   plotOf,
 } from './figures';
 import { MonthBeside, Subscribers } from './Subscribers';
-import type { Book, BookFilter, Figures, Line, MonthList } from './types';
 
 const texts = words.finance.books;
 
@@ -34,37 +36,22 @@ export function BooksScreen() {
   const months = useQuery(monthsQuery);
   return (
     <Screen title={texts.title} lead={texts.lead}>
-      {months.data ? (
-        <Month list={months.data} />
-      ) : months.error ? (
-        <Failure error={months.error} retry={() => void months.refetch()} />
-      ) : (
-        <Loading />
-      )}
+      <Loaded query={months}>{data => <Month list={data} />}</Loaded>
     </Screen>
   );
 }
 
-/** The filters are in the address, so that a book can be passed on. */
-function useFilter(list: MonthList): [BookFilter, (change: Partial<BookFilter>) => void] {
-  const [search, setSearch] = useSearchParams();
-  const given = (name: string) => search.get(name) ?? '';
-  const month = list.months.some(each => each.month === given('month'))
-    ? given('month')
+/** The month of the address; without one, that which waits to be closed. */
+function useBookFilter(list: MonthList) {
+  const { get, set } = useFilter();
+  const month = list.months.some(each => each.month === get('month'))
+    ? get('month')
     : monthToShow(list.months);
-  const filter = { month, svc_id: given('svc_id'), network: given('network') };
-  const change = (changed: Partial<BookFilter>) =>
-    setSearch(
-      Object.entries({ ...filter, ...changed }).filter(([, value]) => value !== ''),
-      {
-        replace: true,
-      },
-    );
-  return [filter, change];
+  return { filter: { month, svc_id: get('svc_id'), network: get('network') }, set };
 }
 
 function Month({ list }: { list: MonthList }) {
-  const [filter, change] = useFilter(list);
+  const { filter, set } = useBookFilter(list);
   const book = useQuery(bookQuery(filter));
   const counting = useMutation({
     mutationFn: () => recount(filter),
@@ -76,69 +63,60 @@ function Month({ list }: { list: MonthList }) {
   return (
     <>
       <div className="filters">
-        <label className="inline">
-          {texts.month}
-          <select value={filter.month} onChange={event => change({ month: event.target.value })}>
-            {list.months.map(({ month, state }) => (
-              <option key={month} value={month}>
-                {`${monthName(month)} · ${words.finance.months[state]}`}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className="inline">
-          {texts.brand}
-          <select value={filter.svc_id} onChange={event => change({ svc_id: event.target.value })}>
-            <option value="">{texts.allBrands}</option>
-            {[...services].map(([id, service]) => (
-              <option key={id} value={id}>
-                {service}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className="inline">
-          {texts.network}
-          <select value={filter.network} onChange={event => change({ network: event.target.value })}>
-            <option value="">{texts.allNetworks}</option>
-            {networks.map(network => (
-              <option key={network}>{network}</option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label={texts.month}
+          value={filter.month}
+          options={list.months.map(
+            ({ month, state }): Option => [month, `${monthName(month)} · ${words.finance.months[state]}`],
+          )}
+          onChange={month => set({ month })}
+        />
+        <Choice
+          label={texts.brand}
+          value={filter.svc_id}
+          options={[
+            ['', texts.allBrands],
+            ...[...services].map(([id, service]): Option => [String(id), service]),
+          ]}
+          onChange={svc_id => set({ svc_id })}
+        />
+        <Choice
+          label={texts.network}
+          value={filter.network}
+          options={[['', texts.allNetworks], ...networks.map((network): Option => [network, network])]}
+          onChange={network => set({ network })}
+        />
       </div>
-      {book.data ? (
-        <>
-          <div className="book-head">
-            <State book={book.data} />
-            <div className="actions">
-              <button
-                type="button"
-                className="button"
-                disabled={counting.isPending}
-                onClick={() => counting.mutate()}
-              >
-                {counting.isPending ? texts.recounting : texts.recount}
-              </button>
-              <a className="button" href={exportAddress(filter, 'book.csv')} download>
-                {texts.csv}
-              </a>
-              <a className="button" href={exportAddress(filter, 'statement.pdf')} download>
-                {texts.pdf}
-              </a>
-              {book.data.state === 'over' && <CloseMonth book={book.data} />}
+      <Loaded query={book}>
+        {data => (
+          <>
+            <div className="book-head">
+              <State book={data} />
+              <div className="actions">
+                <button
+                  type="button"
+                  className="button"
+                  disabled={counting.isPending}
+                  onClick={() => counting.mutate()}
+                >
+                  {counting.isPending ? texts.recounting : texts.recount}
+                </button>
+                <a className="button" href={exportAddress(filter, 'book.csv')} download>
+                  {texts.csv}
+                </a>
+                <a className="button" href={exportAddress(filter, 'statement.pdf')} download>
+                  {texts.pdf}
+                </a>
+                {data.state === 'over' && <CloseMonth book={data} />}
+              </div>
             </div>
-          </div>
-          <Drifts drifts={book.data.drifts} />
-          <BookTables book={book.data} />
-          <Subscribers book={book.data} filter={filter} />
-          <MonthBeside book={book.data} filter={filter} months={list.months.map(({ month }) => month)} />
-        </>
-      ) : book.error ? (
-        <Failure error={book.error} retry={() => void book.refetch()} />
-      ) : (
-        <Loading />
-      )}
+            <Drifts drifts={data.drifts} />
+            <BookTables book={data} />
+            <Subscribers book={data} filter={filter} />
+            <MonthBeside book={data} filter={filter} months={list.months.map(({ month }) => month)} />
+          </>
+        )}
+      </Loaded>
     </>
   );
 }
@@ -209,16 +187,12 @@ function DayPlot({ book }: { book: Book }) {
     <section className="panel">
       <header className="plot-head">
         <h2>{texts.plot}</h2>
-        <label className="inline">
-          {texts.plotOf}
-          <select value={plot} onChange={event => setPlot(event.target.value as Plot)}>
-            {PLOTS.map(each => (
-              <option key={each} value={each}>
-                {texts.plots[each]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label={texts.plotOf}
+          value={plot}
+          options={PLOTS.map((each): Option<Plot> => [each, texts.plots[each]])}
+          onChange={setPlot}
+        />
       </header>
       <Chart
         key={plot}

@@ -1,12 +1,13 @@
 /** Closing a month: what stands in the way, or the question with the figures that are kept. */
+
 import { useState } from 'react';
 import { useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type { Book } from '../contract';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { words } from '../words';
 import { closeMonth, differencesQuery, readAgain } from './api';
 import { money, monthName } from './figures';
-import type { Book } from './types';
 
 const texts = words.finance.close;
 

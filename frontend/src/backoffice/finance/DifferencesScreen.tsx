@@ -1,18 +1,19 @@
 /** The days that do not agree with a network's list: compare again, and accept. */
+
 import { useState } from 'react';
 import { messageOf } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type { ComparedDay, DayComparison, DayDifference } from '../contract';
 import { useStaff } from '../staff';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Dialog } from '../ui/Dialog';
 import { ReasonDialog } from '../ui/ReasonDialog';
 import { Screen } from '../ui/Screen';
-import { Empty, Failure, Loading } from '../ui/States';
+import { Empty, Loaded } from '../ui/States';
 import { wordFor, words } from '../words';
 import { assignDay, assignmentsQuery, compareDay, differencesQuery, readAgain } from './api';
 import { dayName, count as formatted, money } from './figures';
-import type { ComparedDay, DayComparison, DayDifference } from './types';
 
 const texts = words.finance.differences;
 
@@ -41,9 +42,6 @@ export function DifferencesScreen() {
     onSuccess: readAgain,
     onError: error => notify(messageOf(error, words.common.failed)),
   });
-  const shown = days.data?.filter(
-    compared => (all || compared.state !== 'repaired') && (!onlyMine || assigneeOf(compared) === me.id),
-  );
   const columns: Column<ComparedDay>[] = [
     ...COLUMNS,
     {
@@ -99,40 +97,44 @@ export function DifferencesScreen() {
   ];
   return (
     <Screen title={texts.title} lead={texts.lead}>
-      {days.data && shown ? (
-        <>
-          {days.data.length > 0 && (
-            <label className="check">
-              <input type="checkbox" checked={all} onChange={event => setAll(event.target.checked)} />
-              {texts.all}
-            </label>
-          )}
-          {days.data.length > 0 && (
-            <label className="check">
-              <input
-                type="checkbox"
-                checked={onlyMine}
-                onChange={event => setOnlyMine(event.target.checked)}
-              />
-              {texts.onlyMine}
-            </label>
-          )}
-          {shown.length > 0 ? (
-            <DataTable
-              label={texts.title}
-              columns={columns}
-              rows={shown}
-              keyOf={({ day, network }) => `${day} ${network}`}
-            />
-          ) : (
-            <Empty title={onlyMine ? texts.noneMine : days.data.length > 0 ? texts.none : texts.empty} />
-          )}
-        </>
-      ) : days.error ? (
-        <Failure error={days.error} retry={() => void days.refetch()} />
-      ) : (
-        <Loading />
-      )}
+      <Loaded query={days}>
+        {data => {
+          const shown = data.filter(
+            compared =>
+              (all || compared.state !== 'repaired') && (!onlyMine || assigneeOf(compared) === me.id),
+          );
+          return (
+            <>
+              {data.length > 0 && (
+                <label className="check">
+                  <input type="checkbox" checked={all} onChange={event => setAll(event.target.checked)} />
+                  {texts.all}
+                </label>
+              )}
+              {data.length > 0 && (
+                <label className="check">
+                  <input
+                    type="checkbox"
+                    checked={onlyMine}
+                    onChange={event => setOnlyMine(event.target.checked)}
+                  />
+                  {texts.onlyMine}
+                </label>
+              )}
+              {shown.length > 0 ? (
+                <DataTable
+                  label={texts.title}
+                  columns={columns}
+                  rows={shown}
+                  keyOf={({ day, network }) => `${day} ${network}`}
+                />
+              ) : (
+                <Empty title={onlyMine ? texts.noneMine : data.length > 0 ? texts.none : texts.empty} />
+              )}
+            </>
+          );
+        }}
+      </Loaded>
       {accepting && (
         <ReasonDialog
           title={texts.acceptTitle({ day: dayName(accepting.day) })}

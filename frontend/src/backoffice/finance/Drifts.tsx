@@ -1,8 +1,8 @@
 /** Where the ledger of a closed month has changed since it was closed. */
+import type { Drift } from '../contract';
 import { type Column, DataTable } from '../ui/DataTable';
 import { words } from '../words';
 import { dayName, money, monthName } from './figures';
-import type { Drift } from './types';
 
 const texts = words.finance.books;
 

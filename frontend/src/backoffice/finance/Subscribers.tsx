@@ -1,10 +1,14 @@
 /** The subscribers of a month day by day, and the month beside the month before. */
+
 import { useMemo, useState } from 'react';
 import { useQuery } from '../../api/query-client';
+import type { Book, SubscriberDay } from '../contract';
 import { Chart } from '../ui/Chart';
+import { Choice, type Option } from '../ui/Choice';
 import { type Column, DataTable } from '../ui/DataTable';
-import { Failure, Loading } from '../ui/States';
+import { Loaded, together } from '../ui/States';
 import { words } from '../words';
+import type { BookFilter } from './api';
 import { bookQuery, subscribersQuery } from './api';
 import { count, money, monthBefore, monthName } from './figures';
 import {
@@ -15,15 +19,13 @@ import {
   type SubscriberPlot,
   subscriberPlotOf,
 } from './subscribers';
-import type { Book, BookFilter, SubscriberDay } from './types';
 
 const texts = words.finance.subscribers;
 const { books } = words.finance;
 
 export function Subscribers({ book, filter }: { book: Book; filter: BookFilter }) {
-  const { data, error, refetch } = useQuery(subscribersQuery(filter));
-  if (!data) return error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />;
-  return <SubscriberChart book={book} days={data} />;
+  const days = useQuery(subscribersQuery(filter));
+  return <Loaded query={days}>{data => <SubscriberChart book={book} days={data} />}</Loaded>;
 }
 
 function SubscriberChart({ book, days }: { book: Book; days: SubscriberDay[] }) {
@@ -33,16 +35,12 @@ function SubscriberChart({ book, days }: { book: Book; days: SubscriberDay[] }) 
     <section className="panel">
       <header className="plot-head">
         <h2>{texts.title}</h2>
-        <label className="inline">
-          {texts.plotOf}
-          <select value={plot} onChange={({ target }) => setPlot(target.value as SubscriberPlot)}>
-            {SUBSCRIBER_PLOTS.map(each => (
-              <option key={each} value={each}>
-                {texts.plots[each]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label={texts.plotOf}
+          value={plot}
+          options={SUBSCRIBER_PLOTS.map((each): Option<SubscriberPlot> => [each, texts.plots[each]])}
+          onChange={setPlot}
+        />
       </header>
       <Chart key={plot} title={texts.plots[plot]} of={books.day} {...drawing} format={count} short={count} />
       {drawing.level && <p className="muted small">{texts.hint}</p>}
@@ -60,35 +58,32 @@ export function MonthBeside({ book, filter, months }: { book: Book; filter: Book
 type BesideProps = { book: Book; filter: BookFilter; before: BookFilter };
 
 function BesideBefore({ book, filter, before }: BesideProps) {
-  const days = useQuery(subscribersQuery(filter));
-  const [bookBefore, daysBefore] = [useQuery(bookQuery(before)), useQuery(subscribersQuery(before))];
-  const queries = [days, bookBefore, daysBefore];
-  const failed = queries.find(({ error }) => error);
-  const rows =
-    days.data && bookBefore.data && daysBefore.data
-      ? compareMonths(
-          { lines: book.lines, days: days.data },
-          { lines: bookBefore.data.lines, days: daysBefore.data },
-        )
-      : undefined;
+  const read = together(
+    useQuery(subscribersQuery(filter)),
+    useQuery(bookQuery(before)),
+    useQuery(subscribersQuery(before)),
+  );
   const title = texts.beside({ month: monthName(before.month) });
   return (
     <section className="panel">
       <h2>{title}</h2>
-      {rows ? (
-        <>
-          <div className="scroll">
-            <DataTable label={title} columns={COLUMNS} rows={rows} keyOf={({ key }) => key} />
-          </div>
-          <p className="muted small">
-            {book.state === 'running' ? texts.besideRunning : texts.besideHint} {texts.correctionsHint}
-          </p>
-        </>
-      ) : failed ? (
-        <Failure error={failed.error} retry={() => queries.forEach(query => void query.refetch())} />
-      ) : (
-        <Loading />
-      )}
+      <Loaded query={read}>
+        {([days, { lines }, daysBefore]) => (
+          <>
+            <div className="scroll">
+              <DataTable
+                label={title}
+                columns={COLUMNS}
+                rows={compareMonths({ lines: book.lines, days }, { lines, days: daysBefore })}
+                keyOf={({ key }) => key}
+              />
+            </div>
+            <p className="muted small">
+              {book.state === 'running' ? texts.besideRunning : texts.besideHint} {texts.correctionsHint}
+            </p>
+          </>
+        )}
+      </Loaded>
     </section>
   );
 }

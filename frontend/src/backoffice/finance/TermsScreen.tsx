@@ -1,19 +1,21 @@
 /** Contract terms and the rate of VAT, each with the day from which it holds. */
+
 import { useState } from 'react';
 import { useMutation, useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type { Brand, ContractTerm, VatRate } from '../contract';
 import { day, isoDay } from '../format';
 import { showRefusal, useChecked } from '../forms';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Dialog } from '../ui/Dialog';
-import { FormFault, SelectField, TextField } from '../ui/fields';
+import { DialogActions, Form } from '../ui/Form';
+import { SelectField, TextField } from '../ui/fields';
 import { Screen } from '../ui/Screen';
-import { Empty, Failure, Loading } from '../ui/States';
+import { Empty, Loaded } from '../ui/States';
 import { words } from '../words';
 import { addTerm, addVatRate, monthsQuery, readAgain, termsQuery } from './api';
 import { inForce, percent } from './figures';
 import { termForm, vatForm } from './forms';
-import type { Brand, Term, VatRate } from './types';
 
 const texts = words.finance.terms;
 
@@ -34,29 +36,27 @@ export function TermsScreen() {
         </button>
       }
     >
-      {terms.data ? (
-        <>
-          <TermTable terms={inForce(terms.data, today())} brands={brands} />
-          <Vat rates={terms.data.vat} onChange={() => setOpen('vat')} />
-        </>
-      ) : terms.error ? (
-        <Failure error={terms.error} retry={() => void terms.refetch()} />
-      ) : (
-        <Loading />
-      )}
+      <Loaded query={terms}>
+        {data => (
+          <>
+            <TermTable terms={inForce(data, today())} brands={brands} />
+            <Vat rates={data.vat} onChange={() => setOpen('vat')} />
+          </>
+        )}
+      </Loaded>
       {open === 'term' && <TermDialog brands={brands} onClose={() => setOpen(undefined)} />}
       {open === 'vat' && <VatDialog onClose={() => setOpen(undefined)} />}
     </Screen>
   );
 }
 
-function TermTable({ terms, brands }: { terms: Term[]; brands: Brand[] }) {
+function TermTable({ terms, brands }: { terms: ContractTerm[]; brands: Brand[] }) {
   if (terms.length === 0) return <Empty title={texts.empty} />;
   const serviceOf = (id: number): string =>
     id === 0
       ? words.finance.books.allBrands
       : (brands.find(({ svc_id }) => svc_id === id)?.service ?? String(id));
-  const columns: Column<Term>[] = [
+  const columns: Column<ContractTerm>[] = [
     { id: 'network', header: words.finance.books.network, cell: ({ network }) => network },
     { id: 'brand', header: words.finance.books.brand, cell: ({ svc_id }) => serviceOf(svc_id) },
     { id: 'party', header: texts.party, kind: 'wide', cell: ({ party }) => <b>{party}</b> },
@@ -120,10 +120,13 @@ function TermDialog({ brands, onClose }: { brands: Brand[]; onClose: () => void 
   const services = new Map(
     brands.filter(brand => brand.network === network).map(({ svc_id, service }) => [svc_id, service]),
   );
-  const submit = form.handleSubmit(term => adding.mutate({ ...term, svc_id: Number(term.svc_id) }));
   return (
     <Dialog title={texts.addTitle} onClose={onClose}>
-      <form className="stack" noValidate onSubmit={submit}>
+      <Form
+        form={form}
+        onSubmit={term => adding.mutate({ ...term, svc_id: Number(term.svc_id) })}
+        actions={<DialogActions submit={texts.submit} pending={adding.isPending} onClose={onClose} />}
+      >
         <SelectField
           label={words.finance.books.network}
           fault={errors.network?.message}
@@ -158,9 +161,7 @@ function TermDialog({ brands, onClose }: { brands: Brand[]; onClose: () => void 
           fault={errors.since?.message}
           field={form.register('since')}
         />
-        <FormFault>{errors.root?.message}</FormFault>
-        <Submit text={texts.submit} pending={adding.isPending} onClose={onClose} />
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -179,7 +180,11 @@ function VatDialog({ onClose }: { onClose: () => void }) {
   const { errors } = form.formState;
   return (
     <Dialog title={texts.vatTitle} onClose={onClose}>
-      <form className="stack" noValidate onSubmit={form.handleSubmit(rate => changing.mutate(rate))}>
+      <Form
+        form={form}
+        onSubmit={rate => changing.mutate(rate)}
+        actions={<DialogActions submit={texts.vatSubmit} pending={changing.isPending} onClose={onClose} />}
+      >
         <TextField
           label={texts.vatPercent}
           inputMode="decimal"
@@ -192,22 +197,7 @@ function VatDialog({ onClose }: { onClose: () => void }) {
           fault={errors.since?.message}
           field={form.register('since')}
         />
-        <FormFault>{errors.root?.message}</FormFault>
-        <Submit text={texts.vatSubmit} pending={changing.isPending} onClose={onClose} />
-      </form>
+      </Form>
     </Dialog>
-  );
-}
-
-function Submit({ text, pending, onClose }: { text: string; pending: boolean; onClose: () => void }) {
-  return (
-    <div className="dialog-actions">
-      <button type="button" className="button" onClick={onClose}>
-        {words.common.cancel}
-      </button>
-      <button type="submit" className="button primary" disabled={pending}>
-        {text}
-      </button>
-    </div>
   );
 }

@@ -1,5 +1,7 @@
 /** Percentages, amounts, months, the sums of days, and the terms that hold. */
+
 import { expect, test } from 'vitest';
+import type { ContractTerm, Figures, Line, MonthState } from '../contract';
 import {
   basisPoints,
   byDay,
@@ -11,7 +13,6 @@ import {
   percent,
   plotOf,
 } from './figures';
-import type { Figures, Line, MonthState, Term } from './types';
 
 const none = { entries: 0, cents: 0 };
 const figures = (charged: number): Figures => ({
@@ -78,7 +79,7 @@ test('lines of a day are one entry, corrections another', () => {
 });
 
 test('the terms in force are the newest of each, and those to come', () => {
-  const term = (id: number, party: string, basis_points: number, since: string): Term => ({
+  const term = (id: number, party: string, basis_points: number, since: string): ContractTerm => ({
     id,
     network: 'pull',
     svc_id: 0,

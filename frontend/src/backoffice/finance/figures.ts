@@ -1,8 +1,8 @@
 /** Months, percentages and sums of days. */
 
+import type { Book, ContractTerm, Figures, Line, MonthState, Share, Sum, Terms } from '../contract';
 import type { ChartPlace, Series } from '../ui/chart-style';
 import { words } from '../words';
-import type { Book, Figures, Line, MonthState, Share, Sum, Term, Terms } from './types';
 
 const MONTH = new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', month: 'long', year: 'numeric' });
 const DAY = new Intl.DateTimeFormat(words.locale, {
@@ -176,9 +176,9 @@ export function plotOf(
 }
 
 /** The terms that hold on a day or will hold later: of two for the same, the one that begins later replaces the other. */
-export function inForce({ terms }: Pick<Terms, 'terms'>, today: string): Term[] {
-  const keyOf = ({ network, svc_id, party }: Term) => `${network} ${svc_id} ${party}`;
-  const current = new Map<string, Term>();
+export function inForce({ terms }: Pick<Terms, 'terms'>, today: string): ContractTerm[] {
+  const keyOf = ({ network, svc_id, party }: ContractTerm) => `${network} ${svc_id} ${party}`;
+  const current = new Map<string, ContractTerm>();
   for (const term of terms.filter(({ since }) => since <= today)) current.set(keyOf(term), term);
   const later = terms.filter(({ since }) => since > today);
   return [...current.values(), ...later]

@@ -1,5 +1,5 @@
 /** The checks of finance's forms. */
-import { z } from '../forms';
+import { z } from 'zod';
 import { words } from '../words';
 import { basisPoints } from './figures';
 

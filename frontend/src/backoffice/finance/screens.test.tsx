@@ -1,13 +1,10 @@
 /** Finance's screens over a mocked network: closing a month, what stands in its way, terms, and accepting a list. */
-import { render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { MemoryRouter } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
-import { QueryClientProvider } from '../../api/query-client';
+import { openBackOffice } from '../../test/back-office';
 import { server } from '../../test/server';
 import { client } from '../api';
-import { App } from '../app';
 
 const sum = (entries: number) => ({ entries, cents: entries * 300 });
 const figures = {
@@ -101,14 +98,7 @@ function open(path: string, roles = ['finance']) {
     http.get('/api/finance/assignments', () => HttpResponse.json(assignments)),
     http.get('/api/finance/terms', () => HttpResponse.json({ vat: [], terms: [] })),
   );
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={[path]}>
-        <App />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  );
-  return userEvent.setup();
+  return openBackOffice(path).user;
 }
 
 test('the month that waits is shown, and closed with the income that was seen', async () => {

@@ -1,8 +1,9 @@
 /** The charts of subscribers, and two months beside each other. */
+
 import { expect, test } from 'vitest';
+import type { Line, SubscriberDay } from '../contract';
 import { monthBefore } from './figures';
 import { compareMonths, subscriberPlotOf } from './subscribers';
-import type { Line, SubscriberDay } from './types';
 
 const day = (
   date: string,

@@ -1,8 +1,8 @@
 /** Joins, leaves and running subscriptions of a month's days as charts, and a month beside the month before. */
+import type { Book, Line, SubscriberDay } from '../contract';
 import type { ChartPlace, Series } from '../ui/chart-style';
 import { words } from '../words';
 import { datesOf, money, placesOf, topGroups } from './figures';
-import type { Book, Line, SubscriberDay } from './types';
 
 const texts = words.finance.subscribers;
 

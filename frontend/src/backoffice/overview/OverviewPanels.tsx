@@ -1,17 +1,18 @@
 /** The day at a glance: joins and leaves, money by the hour, and what does not work. Read again every minute. */
+
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
 import { useQuery } from '../../api/query-client';
+import type { DayMoney, Money, Overview, OverviewHour, OverviewService, Subscribers } from '../contract';
 import { count, money } from '../finance/figures';
 import { shortMoney, time } from '../format';
 import { heldPublishersPath, paths } from '../paths';
 import { Chart } from '../ui/Chart';
 import type { ChartPlace } from '../ui/chart-style';
-import { Failure, Loading } from '../ui/States';
+import { Loaded } from '../ui/States';
 import { words } from '../words';
 import { overviewQuery } from './api';
 import { publisherTroubles, type Trouble, troubles } from './troubles';
-import type { DayMoney, Hour, Money, Service, Subscribers } from './types';
 import './overview.css';
 
 const texts = words.overview;
@@ -20,9 +21,16 @@ const texts = words.overview;
 const hourName = (hour: number): string => texts.hour({ hour: String(hour).padStart(2, '0') });
 
 export function OverviewPanels({ finance }: { finance: boolean }) {
-  const { data, error, refetch } = useQuery(overviewQuery);
-  if (!data) return error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />;
-  const { subscribers, money: sums, operations, undecided_publishers } = data;
+  return <Loaded query={useQuery(overviewQuery)}>{data => <Panels {...data} finance={finance} />}</Loaded>;
+}
+
+function Panels({
+  subscribers,
+  money: sums,
+  operations,
+  undecided_publishers,
+  finance,
+}: Overview & { finance: boolean }) {
   const found = [
     ...(operations ? troubles(operations) : []),
     ...publisherTroubles(undecided_publishers ?? 0),
@@ -115,10 +123,10 @@ const HOURS: ChartPlace[] = Array.from({ length: 24 }, (_, hour) => ({
   mark: hourName(hour),
 }));
 
-function Hours({ hours }: { hours: Hour[] }) {
+function Hours({ hours }: { hours: OverviewHour[] }) {
   const series = useMemo(() => {
     const last = Math.max(...hours.map(({ hour }) => hour));
-    const values = (of: (hour: Hour) => number) =>
+    const values = (of: (hour: OverviewHour) => number) =>
       HOURS.map((_, index) => {
         const found = hours.find(({ hour }) => hour === index);
         return found ? of(found) : index < last ? 0 : null;
@@ -156,7 +164,7 @@ const Heading = ({ children }: { children: ReactNode }) => <th scope="col">{chil
 const STATES = ['active', 'suspended', 'pending'] as const;
 
 /** A table also on phones: five brands as cards would fill three screens. */
-function Services({ services }: { services: Service[] }) {
+function Services({ services }: { services: OverviewService[] }) {
   return (
     <section className="panel">
       <h2>{texts.subscriptions}</h2>

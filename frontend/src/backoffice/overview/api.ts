@@ -1,10 +1,9 @@
 import { queryOptions } from '../../api/query-client';
 import { call } from '../client';
-import type { Overview } from './types';
 
 /** Read again every minute while the screen is open. */
 export const overviewQuery = queryOptions({
   queryKey: ['overview'],
-  queryFn: () => call<Overview>('GET', '/api/overview'),
+  queryFn: ({ signal }) => call('GET /api/overview', { signal }),
   refetchInterval: 60_000,
 });

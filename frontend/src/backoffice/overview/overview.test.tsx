@@ -1,4 +1,5 @@
 /** The day at a glance over a mocked network: figures, hours, and what does not work, each with its remedy. */
+
 import { render, screen, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { MemoryRouter } from 'react-router';
@@ -6,10 +7,10 @@ import { beforeEach, expect, test } from 'vitest';
 import { QueryClientProvider } from '../../api/query-client';
 import { server } from '../../test/server';
 import { client } from '../api';
+import type { Operations, Overview } from '../contract';
 import { duration } from './duration';
 import { OverviewPanels } from './OverviewPanels';
 import { troubles } from './troubles';
-import type { Operations, Overview } from './types';
 
 const operations: Operations = {
   networks: [

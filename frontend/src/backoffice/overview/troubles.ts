@@ -1,7 +1,7 @@
 /** What does not work, worst first, each with its remedy. */
+import type { Operations } from '../contract';
 import { words } from '../words';
 import { duration } from './duration';
-import type { Operations } from './types';
 
 const texts = words.overview;
 

@@ -2,14 +2,15 @@
  * Chooses a picture for a record: from this computer, or the one that the record has. It is cropped to the frame of a card here in the browser, and
  * uploaded as a file of its own; the original stays as it is.
  */
+
 import { type DragEvent, useEffect, useId, useRef, useState } from 'react';
 import { messageOf } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type { Picture } from '../contract';
 import { Dialog } from '../ui/Dialog';
 import { FormFault } from '../ui/fields';
-import { Failure, Loading } from '../ui/States';
-import type { Picture } from '../uploads/types';
+import { Loaded } from '../ui/States';
 import { words } from '../words';
 import { picturesQuery, uploadedPicture, uploadPicture } from './api';
 import { Cropping } from './Cropping';
@@ -29,11 +30,11 @@ type Props = {
   service: string;
   /** The address that the record has; else empty. */
   value: string;
-  use: (address: string) => void;
+  onChoose: (address: string) => void;
   onClose: () => void;
 };
 
-export default function PictureDialog({ kind, service, value, use, onClose }: Props) {
+export default function PictureDialog({ kind, service, value, onChoose, onClose }: Props) {
   const known = useQuery(picturesQuery);
   const [source, setSource] = useState<Source>();
   useEffect(
@@ -43,24 +44,28 @@ export default function PictureDialog({ kind, service, value, use, onClose }: Pr
     [source],
   );
   const done = (address: string) => {
-    use(address);
+    onChoose(address);
     onClose();
   };
   return (
     <Dialog title={texts.title} wide={source !== undefined} onClose={onClose}>
-      {!known.data ? (
-        known.error ? (
-          <Failure error={known.error} retry={() => void known.refetch()} />
-        ) : (
-          <Loading />
-        )
-      ) : known.data.pictures === null ? (
-        <p className="hint">{texts.impossible}</p>
-      ) : source ? (
-        <Crop kind={kind} service={service} source={source} done={done} again={() => setSource(undefined)} />
-      ) : (
-        <Choice present={value.startsWith(`${known.data.pictures}/`) ? value : ''} onOpen={setSource} />
-      )}
+      <Loaded query={known}>
+        {({ pictures }) =>
+          pictures === null ? (
+            <p className="hint">{texts.impossible}</p>
+          ) : source ? (
+            <Crop
+              kind={kind}
+              service={service}
+              source={source}
+              done={done}
+              again={() => setSource(undefined)}
+            />
+          ) : (
+            <Choice present={value.startsWith(`${pictures}/`) ? value : ''} onOpen={setSource} />
+          )
+        }
+      </Loaded>
     </Dialog>
   );
 }

@@ -1,23 +1,20 @@
 /** The calls about pictures: what there is already, and the upload of a new one. */
 import { ApiProblem } from '../../api/problem';
 import { queryOptions } from '../../api/query-client';
-import { call } from '../client';
+import { call, fileOf } from '../client';
+import type { Picture } from '../contract';
 import { sendPicture } from '../uploads/sending';
-import type { Picture, Upload } from '../uploads/types';
 
 /** Whether pictures can be uploaded here, and the address that all of them begin with. */
 export const picturesQuery = queryOptions({
   queryKey: ['pictures'],
-  queryFn: () => call<{ pictures: string | null }>('GET', '/api/uploads'),
+  queryFn: ({ signal }) => call('GET /api/uploads', { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
 /** A picture that was uploaded: by its own address, another site's, a browser could show it but not crop it. */
-export async function uploadedPicture(address: string): Promise<Blob> {
-  const response = await fetch(`/api/pictures?${new URLSearchParams({ address })}`);
-  if (!response.ok) throw new ApiProblem(response.status, {});
-  return response.blob();
-}
+export const uploadedPicture = (address: string): Promise<Blob> =>
+  fileOf('GET /api/pictures', { query: { address } });
 
 const LOOK_MS = 300;
 /** The server checks a picture within a second; it waits for the place of pictures for longer. */
@@ -31,7 +28,7 @@ export async function uploadPicture(
 ): Promise<Picture> {
   const id = await sendPicture(file, service, sent);
   for (let look = 1; ; look += 1) {
-    const { state, picture, reason } = await call<Upload>('GET', `/api/uploads/${id}`);
+    const { state, picture, reason } = await call('GET /api/uploads/{id}', { path: { id } });
     if (picture) return picture;
     if (state === 'failed' || look === MAX_LOOKS) throw new ApiProblem(409, { error_message: reason });
     await new Promise(done => setTimeout(done, LOOK_MS));

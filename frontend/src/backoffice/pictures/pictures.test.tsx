@@ -41,7 +41,7 @@ function open(kind: string, value = '', pictures: string | null = PICTURES) {
         kind={kind}
         service="MC Funny"
         value={value}
-        use={() => undefined}
+        onChoose={() => undefined}
         onClose={() => undefined}
       />
     </QueryClientProvider>,

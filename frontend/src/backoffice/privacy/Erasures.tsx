@@ -1,15 +1,16 @@
 /** Erasures of numbers: those that wait for a second person, those on their way, and what became of the others. */
+
 import { useState } from 'react';
 import { useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type { Erasure } from '../contract';
 import { dateTime } from '../format';
 import { moveByArrows } from '../keyboard';
 import { ReasonDialog } from '../ui/ReasonDialog';
-import { Failure, Loading } from '../ui/States';
+import { Loaded } from '../ui/States';
 import { words } from '../words';
 import { decideErasure, erasuresQuery, letterAddress } from './api';
 import './privacy.css';
-import type { Erasure } from './types';
 
 const texts = words.privacy.erasures;
 const BADGES: Record<Erasure['state'], string> = {
@@ -26,21 +27,19 @@ export function Erasures() {
   return (
     <section className="erasures" aria-labelledby="erasures">
       <h2 id="erasures">{texts.title}</h2>
-      {erasures.data ? (
-        erasures.data.length > 0 ? (
-          <ul className="rows" onKeyDown={moveByArrows}>
-            {erasures.data.map(erasure => (
-              <Row key={erasure.id} erasure={erasure} onDecide={accept => setOpen({ erasure, accept })} />
-            ))}
-          </ul>
-        ) : (
-          <p className="muted">{texts.empty}</p>
-        )
-      ) : erasures.error ? (
-        <Failure error={erasures.error} retry={() => void erasures.refetch()} />
-      ) : (
-        <Loading />
-      )}
+      <Loaded query={erasures}>
+        {data =>
+          data.length > 0 ? (
+            <ul className="rows" onKeyDown={moveByArrows}>
+              {data.map(erasure => (
+                <Row key={erasure.id} erasure={erasure} onDecide={accept => setOpen({ erasure, accept })} />
+              ))}
+            </ul>
+          ) : (
+            <p className="muted">{texts.empty}</p>
+          )
+        }
+      </Loaded>
       {open && <Decision {...open} onClose={() => setOpen(undefined)} />}
     </section>
   );

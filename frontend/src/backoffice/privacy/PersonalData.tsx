@@ -1,16 +1,16 @@
 /** What a person may ask for about their number: an export, and an erasure. */
+
 import { useState } from 'react';
 import { useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
 import { client } from '../api';
-import type { NumberRecord } from '../types';
+import type { Kept, NumberRecord } from '../contract';
 import { Dialog } from '../ui/Dialog';
 import { ReasonDialog } from '../ui/ReasonDialog';
-import { Failure, Loading } from '../ui/States';
+import { Loaded } from '../ui/States';
 import { words as common } from '../words';
 import { exportData, previewQuery, requestErasure } from './api';
 import './privacy.css';
-import type { Kept } from './types';
 
 const texts = common.privacy.panel;
 
@@ -52,7 +52,9 @@ export function PersonalData({ record }: { record: NumberRecord }) {
 
 function Erase({ record, onClose }: { record: NumberRecord; onClose: () => void }) {
   const preview = useQuery(previewQuery(record.ref));
-  const obstacles = preview.data?.state ? [texts[preview.data.state]] : preview.data?.obstacles;
+  const obstacles = preview.data?.state
+    ? [preview.data.state === 'waiting' ? texts.waiting : texts.open]
+    : preview.data?.obstacles;
   if (!obstacles || obstacles.length > 0)
     return (
       <Dialog title={obstacles ? texts.obstaclesTitle : texts.eraseTitle} onClose={onClose}>
@@ -63,10 +65,8 @@ function Erase({ record, onClose }: { record: NumberRecord; onClose: () => void 
                 <li key={obstacle}>{obstacle}</li>
               ))}
             </ul>
-          ) : preview.error ? (
-            <Failure error={preview.error} retry={() => void preview.refetch()} />
           ) : (
-            <Loading what={texts.preview} />
+            <Loaded query={preview} what={texts.preview} />
           )}
           <div className="dialog-actions">
             <button type="button" className="button" onClick={onClose}>

@@ -1,4 +1,5 @@
 /** Export and erasure over a mocked network: reasons, obstacles in words, what stays, and the second person. */
+
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
@@ -6,9 +7,9 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { QueryClientProvider } from '../../api/query-client';
 import { server } from '../../test/server';
 import { client } from '../api';
+import type { Erasure } from '../contract';
 import { Erasures } from './Erasures';
 import { PersonalData } from './PersonalData';
-import type { Erasure } from './types';
 
 const record = {
   ref: 'opaque',

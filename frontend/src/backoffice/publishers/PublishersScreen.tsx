@@ -1,20 +1,21 @@
 /** The publishers of a month by brand: shares of held joins, early leaves and refunds; holds, and the evidence. */
-import { useCallback, useDeferredValue, useRef, useState } from 'react';
-import { useSearchParams } from 'react-router';
+
+import { useState } from 'react';
 import { useInfiniteQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type { Hold, PublisherLine, PublisherPage } from '../contract';
 import { count, monthName, percent } from '../finance/figures';
 import { dateTime } from '../format';
-import { useSlash } from '../keyboard';
 import { has } from '../roles';
 import { useStaff } from '../staff';
+import { Choice, type Option } from '../ui/Choice';
 import { type Column, DataTable } from '../ui/DataTable';
+import { useFilter, useSearchField } from '../ui/filter';
 import { ReasonDialog } from '../ui/ReasonDialog';
 import { Screen } from '../ui/Screen';
-import { Empty, Failure, Loading } from '../ui/States';
+import { Empty, Loaded, More } from '../ui/States';
 import { words } from '../words';
 import { evidenceAddress, holdPublisher, publishersQuery, readAgain, releasePublisher } from './api';
-import type { Hold, PublisherFilter, PublisherLine, PublisherPage } from './types';
 
 const texts = words.publishers;
 
@@ -29,17 +30,10 @@ export function monthsOf({ this_month, kept_months }: Pick<PublisherPage, 'this_
 type Decision = { to: 'hold' | 'release'; ext_ref: string };
 
 export function PublishersScreen() {
-  const [search, setSearch] = useSearchParams();
-  const get = (name: string) => search.get(name) ?? '';
-  const set = (changed: Record<string, string>) => {
-    const next = new URLSearchParams({ ...Object.fromEntries(search), ...changed });
-    for (const [name, value] of [...next]) if (value === '') next.delete(name);
-    setSearch(next, { replace: true });
-  };
-  // The address follows: text that came from it would lose letters that are typed before it is there.
-  const [text, setText] = useState(() => get('q'));
-  const q = useDeferredValue(text);
-  const filter: PublisherFilter = {
+  const address = useFilter();
+  const { get, set } = address;
+  const { q, field } = useSearchField(address);
+  const filter = {
     month: get('month'),
     svc_id: get('svc_id'),
     held: get('held'),
@@ -47,14 +41,7 @@ export function PublishersScreen() {
     q,
   };
   const list = useInfiniteQuery(publishersQuery(filter));
-  const input = useRef<HTMLInputElement>(null);
   const staff = useStaff();
-  useSlash(
-    useCallback(() => {
-      input.current?.focus();
-      input.current?.select();
-    }, []),
-  );
   const [decision, decide] = useState<Decision>();
   const page = list.data?.pages[0];
   const lines = list.data?.pages.flatMap(({ publishers }) => publishers) ?? [];
@@ -95,16 +82,10 @@ export function PublishersScreen() {
           <label className="inline grow">
             {texts.search}
             <input
-              ref={input}
-              type="search"
+              {...field}
               maxLength={256}
               aria-keyshortcuts={has(staff, 'support') ? undefined : '/'}
               placeholder={texts.searchHint}
-              value={text}
-              onChange={({ target }) => {
-                setText(target.value);
-                set({ q: target.value });
-              }}
             />
           </label>
         </div>
@@ -114,54 +95,25 @@ export function PublishersScreen() {
           {texts.observed}
         </p>
       )}
-      {page ? (
-        lines.length > 0 ? (
-          <div className="scroll">
-            <DataTable
-              label={texts.title}
-              columns={columnsOf(page.month, has(staff, 'administrator') ? decide : undefined)}
-              rows={lines}
-              keyOf={({ ext_ref, svc_id }) => `${svc_id} ${ext_ref}`}
-            />
-          </div>
-        ) : (
-          <Empty title={filter.q || filter.held || filter.svc_id ? texts.filtered : texts.empty} />
-        )
-      ) : list.error ? (
-        <Failure error={list.error} retry={() => void list.refetch()} />
-      ) : (
-        <Loading />
-      )}
-      {list.hasNextPage && (
-        <button
-          type="button"
-          className="button more"
-          disabled={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-        >
-          {texts.more}
-        </button>
-      )}
+      <Loaded query={list}>
+        {() =>
+          lines.length > 0 && page ? (
+            <div className="scroll">
+              <DataTable
+                label={texts.title}
+                columns={columnsOf(page.month, has(staff, 'administrator') ? decide : undefined)}
+                rows={lines}
+                keyOf={({ ext_ref, svc_id }) => `${svc_id} ${ext_ref}`}
+              />
+            </div>
+          ) : (
+            <Empty title={filter.q || filter.held || filter.svc_id ? texts.filtered : texts.empty} />
+          )
+        }
+      </Loaded>
+      <More list={list}>{texts.more}</More>
       {decision && <DecisionDialog decision={decision} onClose={() => decide(undefined)} />}
     </Screen>
-  );
-}
-
-type Option = [value: string, text: string];
-type ChoiceProps = { label: string; value: string; options: Option[]; onChange: (value: string) => void };
-
-function Choice({ label, value, options, onChange }: ChoiceProps) {
-  return (
-    <label className="inline">
-      {label}
-      <select value={value} onChange={({ target }) => onChange(target.value)}>
-        {options.map(([each, name]) => (
-          <option key={each} value={each}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

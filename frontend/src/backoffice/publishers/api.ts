@@ -1,16 +1,16 @@
 /** The calls about publishers. */
 import { infiniteQueryOptions } from '../../api/query-client';
 import { client } from '../api';
-import { call } from '../client';
-import type { PublisherFilter, PublisherPage } from './types';
+import { addressOf, call } from '../client';
+import type { PublisherPage } from '../contract';
+
+type PublisherFilter = { month: string; svc_id: string; held: string; sort: string; q: string };
 
 export const publishersQuery = (filter: PublisherFilter) =>
   infiniteQueryOptions({
     queryKey: ['publishers', filter],
-    queryFn: ({ pageParam }) => {
-      const given = Object.entries({ ...filter, offset: pageParam }).filter(([, value]) => value !== '');
-      return call<PublisherPage>('GET', `/api/publishers?${new URLSearchParams(given)}`);
-    },
+    queryFn: ({ pageParam: offset, signal }) =>
+      call('GET /api/publishers', { query: { ...filter, offset }, signal }),
     initialPageParam: '',
     getNextPageParam: ({ next }) => (next === null ? undefined : String(next)),
     // While a search is typed, the last rows stay.
@@ -18,12 +18,12 @@ export const publishersQuery = (filter: PublisherFilter) =>
   });
 
 export const evidenceAddress = (format: 'json' | 'csv', ext_ref: string, month: string): string =>
-  `/api/publishers/evidence.${format}?${new URLSearchParams({ ext_ref, month })}`;
+  addressOf(`GET /api/publishers/evidence.${format}`, { query: { ext_ref, month } });
 
-export const holdPublisher = (ext_ref: string, reason: string): Promise<unknown> =>
-  call('POST', '/api/publishers/hold', { ext_ref, reason });
-export const releasePublisher = (ext_ref: string, reason: string): Promise<unknown> =>
-  call('POST', '/api/publishers/release', { ext_ref, reason });
+export const holdPublisher = (ext_ref: string, reason: string) =>
+  call('POST /api/publishers/hold', { body: { ext_ref, reason } });
+export const releasePublisher = (ext_ref: string, reason: string) =>
+  call('POST /api/publishers/release', { body: { ext_ref, reason } });
 
 /** After a decision, the list and the start screen are read again. */
 export async function readAgain(): Promise<void> {

@@ -1,15 +1,13 @@
 /** The list of publishers over a mocked network: shares, search and pages, evidence, and the decisions of an administrator. */
-import { render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+
+import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { MemoryRouter } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
-import { QueryClientProvider } from '../../api/query-client';
+import { openBackOffice, typeAtOnce } from '../../test/back-office';
 import { server } from '../../test/server';
 import { client } from '../api';
-import { App } from '../app';
+import type { PublisherLine, PublisherPage } from '../contract';
 import { monthsOf } from './PublishersScreen';
-import type { PublisherLine, PublisherPage } from './types';
 
 const line = (ext_ref: string, change: Partial<PublisherLine> = {}): PublisherLine => ({
   ext_ref,
@@ -71,14 +69,7 @@ function open(roles: string[], path = '/publishers', reply: Partial<PublisherPag
       return HttpResponse.json({ ...page, ...reply, ...second });
     }),
   );
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={[path]}>
-        <App />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  );
-  return userEvent.setup();
+  return openBackOffice(path).user;
 }
 
 const rowOf = async (name: string) => (await screen.findByText(name)).closest('tr') as HTMLElement;
@@ -100,12 +91,13 @@ test('finance sees counts, shares and holds, and downloads the evidence', async 
 test('filters, order and search are of the server, and so are pages', async () => {
   const user = open(['support'], '/publishers?held=true', { next: 100 });
   await rowOf('bad ad&1');
-  expect(requested).toEqual(['?held=true']);
+  expect([...new Set(requested)]).toEqual(['?held=true']);
   await user.selectOptions(screen.getByLabelText('Order'), 'Share held');
   await user.selectOptions(screen.getByLabelText('Brand'), 'memeworld');
   await user.selectOptions(screen.getByLabelText('Month'), 'October 2026');
-  await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'ad');
+  typeAtOnce(screen.getByRole('searchbox', { name: 'Search' }), 'ad');
   await waitFor(() => expect(requested.at(-1)).toBe('?month=2026-10&svc_id=150&held=true&sort=held&q=ad'));
+  expect(requested.filter(query => query.includes('q='))).toHaveLength(1);
   await user.click(screen.getByRole('button', { name: 'More publishers' }));
   await waitFor(() => expect(requested.at(-1)).toContain('&offset=100'));
   expect(await screen.findByText('last')).toBeVisible();

@@ -1,15 +1,16 @@
 /** Refunds above the limit, and erasures, which a second person confirms or refuses. */
+
 import { useState } from 'react';
 import { useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
 import { approvalsQuery, client, decide } from '../api';
+import type { Approval } from '../contract';
 import { dateTime, rands } from '../format';
 import { moveByArrows } from '../keyboard';
 import { Erasures } from '../privacy/Erasures';
-import type { Approval } from '../types';
 import { ReasonDialog } from '../ui/ReasonDialog';
 import { Screen } from '../ui/Screen';
-import { Empty, Failure, Loading } from '../ui/States';
+import { Empty, Loaded } from '../ui/States';
 import { words } from '../words';
 
 const texts = words.approvals;
@@ -19,54 +20,52 @@ export function ApprovalsScreen() {
   const [open, setOpen] = useState<{ approval: Approval; accept: boolean }>();
   return (
     <Screen title={texts.title} lead={texts.lead}>
-      {approvals.data ? (
-        approvals.data.length > 0 ? (
-          <ul className="rows" onKeyDown={moveByArrows}>
-            {approvals.data.map(approval => (
-              <li key={approval.id} className="row" data-row>
-                <p className="amount">{rands(approval.cents)}</p>
-                <div className="row-text">
-                  <p className="strong">{approval.reason}</p>
-                  <p className="muted small">
-                    <span className="mono">{approval.masked}</span>
-                    {' · '}
-                    {texts.requested({ by: approval.requested_by, at: dateTime(approval.requested_at) })}
-                  </p>
-                </div>
-                {approval.mine ? (
-                  <p className="muted small row-actions">{texts.mine}</p>
-                ) : (
-                  <div className="row-actions">
-                    <button
-                      type="button"
-                      className="button"
-                      aria-label={texts.refuseOf({ cents: rands(approval.cents), masked: approval.masked })}
-                      onClick={() => setOpen({ approval, accept: false })}
-                    >
-                      {texts.refuse}
-                    </button>
-                    <button
-                      type="button"
-                      className="button primary"
-                      data-item
-                      aria-label={texts.acceptOf({ cents: rands(approval.cents), masked: approval.masked })}
-                      onClick={() => setOpen({ approval, accept: true })}
-                    >
-                      {texts.accept}
-                    </button>
+      <Loaded query={approvals}>
+        {data =>
+          data.length > 0 ? (
+            <ul className="rows" onKeyDown={moveByArrows}>
+              {data.map(approval => (
+                <li key={approval.id} className="row" data-row>
+                  <p className="amount">{rands(approval.cents)}</p>
+                  <div className="row-text">
+                    <p className="strong">{approval.reason}</p>
+                    <p className="muted small">
+                      <span className="mono">{approval.masked}</span>
+                      {' · '}
+                      {texts.requested({ by: approval.requested_by, at: dateTime(approval.requested_at) })}
+                    </p>
                   </div>
-                )}
-              </li>
-            ))}
-          </ul>
-        ) : (
-          <Empty title={texts.empty} />
-        )
-      ) : approvals.error ? (
-        <Failure error={approvals.error} retry={() => void approvals.refetch()} />
-      ) : (
-        <Loading />
-      )}
+                  {approval.mine ? (
+                    <p className="muted small row-actions">{texts.mine}</p>
+                  ) : (
+                    <div className="row-actions">
+                      <button
+                        type="button"
+                        className="button"
+                        aria-label={texts.refuseOf({ cents: rands(approval.cents), masked: approval.masked })}
+                        onClick={() => setOpen({ approval, accept: false })}
+                      >
+                        {texts.refuse}
+                      </button>
+                      <button
+                        type="button"
+                        className="button primary"
+                        data-item
+                        aria-label={texts.acceptOf({ cents: rands(approval.cents), masked: approval.masked })}
+                        onClick={() => setOpen({ approval, accept: true })}
+                      >
+                        {texts.accept}
+                      </button>
+                    </div>
+                  )}
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <Empty title={texts.empty} />
+          )
+        }
+      </Loaded>
       <Erasures />
       {open && <Decision {...open} onClose={() => setOpen(undefined)} />}
     </Screen>

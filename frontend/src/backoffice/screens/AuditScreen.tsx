@@ -1,14 +1,17 @@
 /** The audit log: newest first, a hundred at a time, filtered by the server; export and check of the chain. */
+
 import { useState } from 'react';
 import { messageOf } from '../../api/problem';
 import { useInfiniteQuery, useMutation, useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
 import { AUDIT_EXPORT, auditQuery, checkAudit, staffQuery } from '../api';
+import type { AuditEntry } from '../contract';
 import { dateTime } from '../format';
-import type { AuditEntry } from '../types';
+import { Choice, type Option } from '../ui/Choice';
 import { type Column, DataTable } from '../ui/DataTable';
+import { useDebounced } from '../ui/debounced';
 import { Screen } from '../ui/Screen';
-import { Empty, Failure, Loading } from '../ui/States';
+import { Empty, Loaded, More } from '../ui/States';
 import { words } from '../words';
 
 const texts = words.audit;
@@ -61,8 +64,7 @@ export function AuditScreen() {
   const [staff, setStaff] = useState('');
   const [action, setAction] = useState('');
   const people = useQuery(staffQuery);
-  const audit = useInfiniteQuery(auditQuery({ staff, action: action.trim() }));
-  const entries = audit.data?.pages.flatMap(page => page.entries);
+  const audit = useInfiniteQuery(auditQuery({ staff, action: useDebounced(action.trim()) }));
   const check = useMutation({
     mutationFn: checkAudit,
     onError: error => notify(messageOf(error, words.common.failed)),
@@ -90,17 +92,15 @@ export function AuditScreen() {
         </p>
       )}
       <div className="filters">
-        <label className="inline">
-          {texts.filterStaff}
-          <select value={staff} onChange={event => setStaff(event.target.value)}>
-            <option value="">{texts.anyone}</option>
-            {people.data?.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label={texts.filterStaff}
+          value={staff}
+          options={[
+            ['', texts.anyone],
+            ...(people.data ?? []).map(({ id, name }): Option => [String(id), name]),
+          ]}
+          onChange={setStaff}
+        />
         <label className="inline grow">
           {texts.filterAction}
           <input
@@ -111,29 +111,24 @@ export function AuditScreen() {
           />
         </label>
       </div>
-      {entries ? (
-        entries.length > 0 ? (
-          <>
-            <DataTable label={texts.title} columns={COLUMNS} rows={entries} keyOf={({ id }) => String(id)} />
-            {audit.hasNextPage && (
-              <button
-                type="button"
-                className="button more"
-                disabled={audit.isFetchingNextPage}
-                onClick={() => void audit.fetchNextPage()}
-              >
-                {texts.older}
-              </button>
-            )}
-          </>
-        ) : (
-          <Empty title={staff || action ? texts.filtered : texts.empty} />
-        )
-      ) : audit.error ? (
-        <Failure error={audit.error} retry={() => void audit.refetch()} />
-      ) : (
-        <Loading />
-      )}
+      <Loaded query={audit}>
+        {({ pages }) => {
+          const entries = pages.flatMap(page => page.entries);
+          return entries.length > 0 ? (
+            <>
+              <DataTable
+                label={texts.title}
+                columns={COLUMNS}
+                rows={entries}
+                keyOf={({ id }) => String(id)}
+              />
+              <More list={audit}>{texts.older}</More>
+            </>
+          ) : (
+            <Empty title={staff || action ? texts.filtered : texts.empty} />
+          );
+        }}
+      </Loaded>
     </Screen>
   );
 }

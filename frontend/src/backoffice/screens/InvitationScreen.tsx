@@ -1,4 +1,5 @@
 /** Accepting an invitation or a reset: name, password, and the authenticator app's key as picture, link and text. */
+
 import { lazy, Suspense } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { isStatus } from '../../api/problem';
@@ -11,15 +12,15 @@ import {
   leaveFor,
   signInOptionsQuery,
 } from '../api';
+import type { Invitation } from '../contract';
 import { grouped } from '../format';
 import { invitationForm, showRefusal, useChecked } from '../forms';
 import { paths } from '../paths';
 import { roleNames } from '../roles';
-import type { Invitation } from '../types';
 import { CopyText } from '../ui/CopyText';
 import { CodeField, FormFault, PasswordField, TextField } from '../ui/fields';
 import { Outside } from '../ui/Outside';
-import { Failure, Loading } from '../ui/States';
+import { Loaded } from '../ui/States';
 import { words } from '../words';
 
 const QrCode = lazy(() => import(/* webpackChunkName: "qr-code" */ '../ui/QrCode'));
@@ -40,11 +41,7 @@ export function InvitationScreen() {
     );
   return (
     <Outside title={words.invitation.title}>
-      {invitation.error ? (
-        <Failure error={invitation.error} retry={() => void invitation.refetch()} />
-      ) : (
-        <Loading />
-      )}
+      <Loaded query={invitation} />
     </Outside>
   );
 }

@@ -1,13 +1,14 @@
 /** The second step of a sign-in: one of the person's passkeys, or a code. */
+
 import { useEffect, useRef } from 'react';
 import { Navigate } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
 import { enter, getSecondFactor, proveSecondFactor, secondFactorQuery } from '../api';
+import type { SecondFactor } from '../contract';
 import { codeForm, showRefusal, useChecked } from '../forms';
 import { answerByPasskey, canUsePasskeys } from '../passkeys';
 import { paths } from '../paths';
-import type { SecondFactor } from '../types';
 import { CodeField, FormFault } from '../ui/fields';
 import { Outside } from '../ui/Outside';
 import { Loading } from '../ui/States';

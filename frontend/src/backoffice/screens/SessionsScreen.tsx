@@ -1,15 +1,16 @@
 /** The sessions of the reader, or for an administrator those of a staff member. */
+
 import { useMemo } from 'react';
 import { useParams } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
 import { client, endSession, enter, sessionsQuery, staffQuery } from '../api';
+import type { Session } from '../contract';
 import { dateTime, device } from '../format';
-import type { Session } from '../types';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Screen } from '../ui/Screen';
-import { Empty, Failure, Loading } from '../ui/States';
+import { Empty, Loaded } from '../ui/States';
 import { words } from '../words';
 import { SignInMethods } from './SignInMethods';
 
@@ -81,17 +82,15 @@ export function SessionsScreen() {
   const title = name ? words.sessions.titleOf({ name }) : words.sessions.title;
   return (
     <Screen title={title} lead={words.sessions.lead}>
-      {sessions.data ? (
-        sessions.data.length > 0 ? (
-          <DataTable label={title} columns={columns} rows={sessions.data} keyOf={({ id }) => String(id)} />
-        ) : (
-          <Empty title={words.sessions.empty} />
-        )
-      ) : sessions.error ? (
-        <Failure error={sessions.error} retry={() => void sessions.refetch()} />
-      ) : (
-        <Loading />
-      )}
+      <Loaded query={sessions}>
+        {data =>
+          data.length > 0 ? (
+            <DataTable label={title} columns={columns} rows={data} keyOf={({ id }) => String(id)} />
+          ) : (
+            <Empty title={words.sessions.empty} />
+          )
+        }
+      </Loaded>
       {staffId === undefined && <SignInMethods />}
     </Screen>
   );

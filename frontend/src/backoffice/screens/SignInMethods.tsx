@@ -1,4 +1,5 @@
 /** How the reader signs in: passkeys, and the account of the provider of single sign-on. */
+
 import { useState } from 'react';
 import { messageOf } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
@@ -14,15 +15,16 @@ import {
   removePasskey,
   unlink,
 } from '../api';
+import type { OwnPasskey } from '../contract';
 import { dateTime } from '../format';
 import { passkeyForm, showRefusal, useChecked } from '../forms';
 import { canUsePasskeys, makePasskey } from '../passkeys';
-import type { Passkey } from '../types';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Dialog } from '../ui/Dialog';
-import { FormFault, TextField } from '../ui/fields';
-import { Failure, Loading } from '../ui/States';
+import { DialogActions, Form } from '../ui/Form';
+import { TextField } from '../ui/fields';
+import { Loaded } from '../ui/States';
 import { words } from '../words';
 
 const texts = words.passkeys;
@@ -38,12 +40,12 @@ export function SignInMethods() {
 
 function OwnPasskeys() {
   const passkeys = useQuery(passkeysQuery);
-  const [dialog, setDialog] = useState<'add' | Passkey>();
+  const [dialog, setDialog] = useState<'add' | OwnPasskey>();
   const close = () => {
     setDialog(undefined);
     void client.invalidateQueries({ queryKey: passkeysQuery.queryKey });
   };
-  const columns: Column<Passkey>[] = [
+  const columns: Column<OwnPasskey>[] = [
     { id: 'name', header: texts.name, cell: ({ name }) => <span className="strong">{name}</span> },
     { id: 'created', header: texts.created, cell: ({ created_at }) => dateTime(created_at) },
     {
@@ -88,11 +90,7 @@ function OwnPasskeys() {
           </button>
         </p>
       )}
-      {passkeys.error ? (
-        <Failure error={passkeys.error} retry={() => void passkeys.refetch()} />
-      ) : (
-        !passkeys.data && <Loading />
-      )}
+      <Loaded query={passkeys} />
       {dialog === 'add' && <AddDialog onClose={close} />}
       {typeof dialog === 'object' && (
         <ConfirmDialog
@@ -126,7 +124,11 @@ function AddDialog({ onClose }: { onClose: () => void }) {
   const { errors } = form.formState;
   return (
     <Dialog title={texts.addTitle} onClose={onClose}>
-      <form className="stack" noValidate onSubmit={form.handleSubmit(given => action.mutate(given))}>
+      <Form
+        form={form}
+        onSubmit={given => action.mutate(given)}
+        actions={<DialogActions submit={texts.addSubmit} pending={action.isPending} onClose={onClose} />}
+      >
         <TextField
           label={texts.nameLabel}
           hint={texts.nameHint}
@@ -134,16 +136,7 @@ function AddDialog({ onClose }: { onClose: () => void }) {
           fault={errors.name?.message}
           field={form.register('name')}
         />
-        <FormFault>{errors.root?.message}</FormFault>
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {words.common.cancel}
-          </button>
-          <button type="submit" className="button primary" disabled={action.isPending}>
-            {texts.addSubmit}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

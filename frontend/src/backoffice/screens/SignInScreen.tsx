@@ -1,11 +1,12 @@
 /** Signing in: address, password and code together, or without the code where a passkey follows, or by single sign-on. */
+
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { useMutation, useQuery } from '../../api/query-client';
 import { beginSignIn, enter, leaveFor, signIn, signInOptionsQuery } from '../api';
+import type { SecondFactor } from '../contract';
 import { showRefusal, signInForm, useChecked } from '../forms';
-import type { SecondFactor } from '../types';
 import { CodeField, FormFault, PasswordField, TextField } from '../ui/fields';
 import { Outside } from '../ui/Outside';
 import { wordFor, words } from '../words';

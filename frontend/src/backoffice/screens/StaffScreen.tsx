@@ -1,23 +1,26 @@
 /** Staff: list, invite, restrict, reset, remove and restore. */
+
 import { useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import { useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
 import { changeMember, client, staffQuery } from '../api';
+import type { StaffMember } from '../contract';
 import { dateTime, time } from '../format';
 import { staffSessionsPath } from '../paths';
 import { roleNames } from '../roles';
 import { useStaff } from '../staff';
-import type { Member } from '../types';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Screen } from '../ui/Screen';
-import { Empty, Failure, Loading } from '../ui/States';
+import { Empty, Loaded } from '../ui/States';
 import { words } from '../words';
 import { EditDialog, InviteDialog, ResetDialog } from './staff-dialogs';
 
 const texts = words.staff;
-type Open = { dialog: 'invite'; member?: Member } | { dialog: 'edit' | 'reset' | 'remove'; member: Member };
+type Open =
+  | { dialog: 'invite'; member?: StaffMember }
+  | { dialog: 'edit' | 'reset' | 'remove'; member: StaffMember };
 
 export function StaffScreen() {
   const staff = useQuery(staffQuery);
@@ -57,17 +60,15 @@ export function StaffScreen() {
           {texts.showRemoved}
         </label>
       </div>
-      {staff.data ? (
-        rows.length > 0 ? (
-          <StaffTable rows={rows} onOpen={setOpen} />
-        ) : (
-          <Empty title={staff.data.length > 0 ? texts.filtered : texts.empty} />
-        )
-      ) : staff.error ? (
-        <Failure error={staff.error} retry={() => void staff.refetch()} />
-      ) : (
-        <Loading />
-      )}
+      <Loaded query={staff}>
+        {data =>
+          rows.length > 0 ? (
+            <StaffTable rows={rows} onOpen={setOpen} />
+          ) : (
+            <Empty title={data.length > 0 ? texts.filtered : texts.empty} />
+          )
+        }
+      </Loaded>
       {open?.dialog === 'invite' && (
         <InviteDialog {...(open.member && { member: open.member })} onClose={close} />
       )}
@@ -96,7 +97,7 @@ export function StaffScreen() {
 }
 
 /** The members whose name, address or roles contain the text. */
-export function matching(members: Member[], text: string, withRemoved: boolean): Member[] {
+export function matching(members: StaffMember[], text: string, withRemoved: boolean): StaffMember[] {
   const query = text.trim().toLowerCase();
   return members.filter(
     ({ name, email, roles, state }) =>
@@ -106,13 +107,13 @@ export function matching(members: Member[], text: string, withRemoved: boolean):
 }
 
 /** The first administrator has no name before the invitation is accepted. */
-const nameOf = ({ name, email }: Member): string => name || email;
+const nameOf = ({ name, email }: StaffMember): string => name || email;
 
 const BADGES = { invited: '', active: 'good', removed: 'bad' };
 
-function StaffTable({ rows, onOpen }: { rows: Member[]; onOpen: (open: Open) => void }) {
+function StaffTable({ rows, onOpen }: { rows: StaffMember[]; onOpen: (open: Open) => void }) {
   const me = useStaff();
-  const columns = useMemo<Column<Member>[]>(
+  const columns = useMemo<Column<StaffMember>[]>(
     () => [
       {
         id: 'name',

@@ -1,4 +1,5 @@
 /** A number's record: who it is (masked), its subscriptions, notes, and the timeline over all brands. */
+
 import { useEffect, useRef, useState } from 'react';
 import { useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
@@ -13,15 +14,18 @@ import {
   retryMessage,
   revealNumber,
 } from '../api';
+import type { NumberRecord, SubscriptionView } from '../contract';
 import { day, rands } from '../format';
 import { noteForm, showRefusal, useChecked } from '../forms';
 import { PersonalData } from '../privacy/PersonalData';
 import { useLookup } from '../staff';
-import type { NumberRecord, Subscription, TimelineEntry } from '../types';
-import { FormFault, TextArea } from '../ui/fields';
+import type { Entry } from '../timeline';
+import { Form } from '../ui/Form';
+import { TextArea } from '../ui/fields';
 import { ReasonDialog } from '../ui/ReasonDialog';
 import { Screen } from '../ui/Screen';
-import { Empty, Failure, Loading } from '../ui/States';
+import { Empty, Loaded } from '../ui/States';
+import { useAskFirst } from '../ui/unsaved';
 import { wordFor, words } from '../words';
 import { useLive } from './live';
 import { Timeline } from './Timeline';
@@ -32,6 +36,7 @@ const REVEALED_MS = 60_000;
 
 export function SupportScreen() {
   const { number, setNumber } = useLookup();
+  const ask = useAskFirst();
   const record = useQuery({ ...recordQuery(number), enabled: number !== '' });
   if (number === '')
     return (
@@ -55,32 +60,23 @@ export function SupportScreen() {
           >
             {words.common.refresh}
           </button>
-          <button type="button" className="button" onClick={() => setNumber('')}>
+          <button type="button" className="button" onClick={() => ask(() => setNumber(''))}>
             {texts.close}
           </button>
         </>
       }
     >
-      {record.data ? (
-        <RecordView
-          key={record.data.masked}
-          record={record.data}
-          readAt={record.dataUpdatedAt}
-          number={number}
-        />
-      ) : record.error ? (
-        <Failure error={record.error} retry={() => void record.refetch()} />
-      ) : (
-        <Loading what={texts.searching} />
-      )}
+      <Loaded query={record} what={texts.searching}>
+        {data => <RecordView key={data.masked} record={data} readAt={record.dataUpdatedAt} number={number} />}
+      </Loaded>
     </Screen>
   );
 }
 
 type Open =
   | { action: 'reveal' | 'block' | 'unblock' }
-  | { action: 'end'; subscription: Subscription }
-  | { action: 'refund' | 'retry'; entry: TimelineEntry };
+  | { action: 'end'; subscription: SubscriptionView }
+  | { action: 'refund' | 'retry'; entry: Entry };
 
 type ViewProps = { record: NumberRecord; readAt: number; number: string };
 
@@ -212,7 +208,7 @@ function RecordView({ record, readAt, number }: ViewProps) {
   );
 }
 
-type RefundProps = { record: NumberRecord; entry: TimelineEntry; onDone: () => void; onClose: () => void };
+type RefundProps = { record: NumberRecord; entry: Entry; onDone: () => void; onClose: () => void };
 
 function Refund({ record, entry, onDone, onClose }: RefundProps) {
   const cents = entry.cents ?? 0;
@@ -242,15 +238,18 @@ function Refund({ record, entry, onDone, onClose }: RefundProps) {
   );
 }
 
-function toneOf({ state, can_end }: Subscription): string {
+function toneOf({ state, can_end }: SubscriptionView): string {
   if (!can_end) return '';
   return state === 'active' ? 'good' : 'warm';
 }
 
-const priceOf = ({ price_cents, period }: Subscription): string =>
+const priceOf = ({ price_cents, period }: SubscriptionView): string =>
   texts.price({ price: rands(price_cents), period: wordFor(texts.periods, period) });
 
-type SubscriptionsProps = { subscriptions: Subscription[]; onEnd: (subscription: Subscription) => void };
+type SubscriptionsProps = {
+  subscriptions: SubscriptionView[];
+  onEnd: (subscription: SubscriptionView) => void;
+};
 
 function Subscriptions({ subscriptions, onEnd }: SubscriptionsProps) {
   return (
@@ -292,7 +291,7 @@ function Subscriptions({ subscriptions, onEnd }: SubscriptionsProps) {
 function NoteForm({ record, onAdded }: { record: NumberRecord; onAdded: () => void }) {
   const form = useChecked(noteForm, { text: '', complaint: false });
   const { errors, isSubmitting } = form.formState;
-  const add = form.handleSubmit(async ({ text, complaint }) => {
+  const add = async ({ text, complaint }: { text: string; complaint: boolean }) => {
     try {
       await addNote(record.ref, complaint ? 'complaint' : 'note', text);
       form.reset();
@@ -301,11 +300,20 @@ function NoteForm({ record, onAdded }: { record: NumberRecord; onAdded: () => vo
     } catch (error) {
       showRefusal(form, error);
     }
-  });
+  };
   return (
     <section className="panel record-notes" aria-labelledby="notes">
       <h2 id="notes">{texts.notes}</h2>
-      <form className="stack tight" noValidate onSubmit={add}>
+      <Form
+        form={form}
+        className="stack tight"
+        onSubmit={add}
+        actions={
+          <button type="submit" className="button" disabled={isSubmitting}>
+            {texts.addNote}
+          </button>
+        }
+      >
         <TextArea
           label={texts.note}
           placeholder={texts.notePlaceholder}
@@ -316,11 +324,7 @@ function NoteForm({ record, onAdded }: { record: NumberRecord; onAdded: () => vo
           <input type="checkbox" {...form.register('complaint')} />
           {texts.complaint}
         </label>
-        <FormFault>{errors.root?.message}</FormFault>
-        <button type="submit" className="button" disabled={isSubmitting}>
-          {texts.addNote}
-        </button>
-      </form>
+      </Form>
     </section>
   );
 }

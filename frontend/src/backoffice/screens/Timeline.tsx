@@ -1,9 +1,11 @@
 /** The timeline of a number, newest first by day; an entry opens to its facts. */
+
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import type { NumberRecord } from '../contract';
 import { day as dayOf, longDay, rands, time } from '../format';
 import { moveByArrows } from '../keyboard';
-import { byDay, entriesOf, filtered, type Group, NO_FILTER, servicesOf } from '../timeline';
-import type { NumberRecord, TimelineEntry } from '../types';
+import { byDay, type Entry, entriesOf, filtered, type Group, NO_FILTER, servicesOf } from '../timeline';
+import { Choice, type Option } from '../ui/Choice';
 import { Empty } from '../ui/States';
 import { wordFor, words } from '../words';
 import type { Live } from './live';
@@ -14,7 +16,7 @@ const GROUPS = Object.entries(texts.groups) as [Group, string][];
 const countOf = (shown: number, of: number): string =>
   shown === of ? texts.entries({ count: of }) : texts.count({ shown, of });
 
-type Act = (entry: TimelineEntry) => void;
+type Act = (entry: Entry) => void;
 type Props = {
   record: NumberRecord;
   live: Live;
@@ -60,18 +62,12 @@ export function Timeline({ record, live, list, onRefund, onRetry }: Props) {
             </label>
           ))}
         </fieldset>
-        <label className="inline">
-          {texts.filterService}
-          <select
-            value={filter.service}
-            onChange={event => setFilter({ ...filter, service: event.target.value })}
-          >
-            <option value="">{texts.allServices}</option>
-            {servicesOf(all).map(service => (
-              <option key={service}>{service}</option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label={texts.filterService}
+          value={filter.service}
+          options={[['', texts.allServices], ...servicesOf(all).map((each): Option => [each, each])]}
+          onChange={service => setFilter({ ...filter, service })}
+        />
         <label className="inline">
           {texts.filterDay}
           <input
@@ -137,7 +133,7 @@ function LiveState({ live: { state, readAt } }: { live: Live }) {
   );
 }
 
-type RowProps = { entry: TimelineEntry; fresh: boolean; onRefund: Act; onRetry: Act };
+type RowProps = { entry: Entry; fresh: boolean; onRefund: Act; onRetry: Act };
 
 function EntryRow({ entry, fresh, onRefund, onRetry }: RowProps) {
   const { at, kind, service, text, detail, cents } = entry;

@@ -1,13 +1,11 @@
 /** A record that is open: new events appear, and wait while a member of staff reads; a hidden, offline or idle tab sends nothing. */
-import { act, render, screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
-import { MemoryRouter } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { QueryClientProvider } from '../../api/query-client';
+import { openBackOffice } from '../../test/back-office';
 import { server } from '../../test/server';
 import { client } from '../api';
-import { App } from '../app';
 import { watchPresence } from '../presence';
 
 const event = (minute: number, text: string) => ({
@@ -65,13 +63,7 @@ async function open() {
         : HttpResponse.json(record());
     }),
   );
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter>
-        <App />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  );
+  openBackOffice();
   const user = userEvent.setup({ advanceTimers: ms => vi.advanceTimersByTime(ms) });
   await screen.findByRole('heading', { name: 'Hello, Sipho' });
   await user.keyboard('/0815551234{Enter}');

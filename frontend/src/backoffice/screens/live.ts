@@ -1,10 +1,11 @@
 /** Reads an open record again, so that new events appear without a reload, and holds them back while a member of staff reads. */
+
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useQuery } from '../../api/query-client';
 import { client, liveRecordQuery, recordQuery } from '../api';
+import type { NumberRecord } from '../contract';
 import { usePresence } from '../presence';
 import { newEntries } from '../timeline';
-import type { NumberRecord } from '../types';
 
 const INTERVAL_MS = 30_000;
 

@@ -1,21 +1,23 @@
 /** The dialogs of the staff screen. */
+
 import { useState } from 'react';
 import { useMutation } from '../../api/query-client';
 import { notify } from '../../ui/notify';
 import { changeMember, invite, resetMember } from '../api';
+import type { Link, Role, StaffMember } from '../contract';
 import { dateTime } from '../format';
 import { inviteForm, rolesForm, showRefusal, useChecked } from '../forms';
-import type { AccessLink, Member, Role } from '../types';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { CopyText } from '../ui/CopyText';
 import { Dialog } from '../ui/Dialog';
-import { FormFault, RolesField, TextField } from '../ui/fields';
+import { DialogActions, Form } from '../ui/Form';
+import { RolesField, TextField } from '../ui/fields';
 import { words } from '../words';
 
 const texts = words.staff;
 
 /** The link, which is shown this once. */
-function LinkReady({ name, link, onClose }: { name: string; link: AccessLink; onClose: () => void }) {
+function LinkReady({ name, link, onClose }: { name: string; link: Link; onClose: () => void }) {
   return (
     <Dialog title={texts.linkTitle} onClose={onClose}>
       <div className="stack">
@@ -32,7 +34,7 @@ function LinkReady({ name, link, onClose }: { name: string; link: AccessLink; on
 }
 
 /** A new member, or one again who was removed or has not accepted: the new link ends the earlier one. */
-export function InviteDialog({ member, onClose }: { member?: Member; onClose: () => void }) {
+export function InviteDialog({ member, onClose }: { member?: StaffMember; onClose: () => void }) {
   const { email = '', name = '', roles = [] } = member ?? {};
   const form = useChecked(inviteForm, { email, name, roles });
   const { errors } = form.formState;
@@ -40,7 +42,11 @@ export function InviteDialog({ member, onClose }: { member?: Member; onClose: ()
   if (action.data) return <LinkReady name={action.variables.name} link={action.data} onClose={onClose} />;
   return (
     <Dialog title={member ? texts.inviteAgain({ name: member.name }) : texts.inviteTitle} onClose={onClose}>
-      <form className="stack" noValidate onSubmit={form.handleSubmit(given => action.mutate(given))}>
+      <Form
+        form={form}
+        onSubmit={given => action.mutate(given)}
+        actions={<DialogActions submit={texts.inviteSubmit} pending={action.isPending} onClose={onClose} />}
+      >
         <TextField
           label={texts.name}
           autoComplete="off"
@@ -56,22 +62,13 @@ export function InviteDialog({ member, onClose }: { member?: Member; onClose: ()
           field={form.register('email')}
         />
         <RolesField fault={errors.roles?.message} field={form.register('roles')} />
-        <FormFault>{errors.root?.message}</FormFault>
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {words.common.cancel}
-          </button>
-          <button type="submit" className="button primary" disabled={action.isPending}>
-            {texts.inviteSubmit}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }
 
 type EditProps = {
-  member: Member;
+  member: StaffMember;
   onOpen: (dialog: 'reset' | 'remove' | 'invite') => void;
   onClose: () => void;
 };
@@ -90,32 +87,35 @@ export function EditDialog({ member, onOpen, onClose }: EditProps) {
   const active = member.state === 'active';
   return (
     <Dialog title={texts.editTitle} onClose={onClose}>
-      <form className="stack" noValidate onSubmit={form.handleSubmit(given => action.mutate(given))}>
+      <Form
+        form={form}
+        onSubmit={given => action.mutate(given)}
+        actions={
+          <div className="dialog-actions">
+            <button type="button" className="button danger-quiet" onClick={() => onOpen('remove')}>
+              {texts.remove}
+            </button>
+            <button type="button" className="button" onClick={() => onOpen(active ? 'reset' : 'invite')}>
+              {active ? texts.reset : texts.newLink}
+            </button>
+            <span className="grow" />
+            <button type="submit" className="button primary" disabled={action.isPending}>
+              {texts.save}
+            </button>
+          </div>
+        }
+      >
         <p>
           <span className="strong">{member.name}</span> <span className="muted">{member.email}</span>
         </p>
         <RolesField fault={errors.roles?.message} field={form.register('roles')} />
-        <FormFault>{errors.root?.message}</FormFault>
-        <div className="dialog-actions">
-          <button type="button" className="button danger-quiet" onClick={() => onOpen('remove')}>
-            {texts.remove}
-          </button>
-          <button type="button" className="button" onClick={() => onOpen(active ? 'reset' : 'invite')}>
-            {active ? texts.reset : texts.newLink}
-          </button>
-          <span className="grow" />
-
-          <button type="submit" className="button primary" disabled={action.isPending}>
-            {texts.save}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }
 
-export function ResetDialog({ member, onClose }: { member: Member; onClose: () => void }) {
-  const [link, setLink] = useState<AccessLink>();
+export function ResetDialog({ member, onClose }: { member: StaffMember; onClose: () => void }) {
+  const [link, setLink] = useState<Link>();
   if (link) return <LinkReady name={member.name} link={link} onClose={onClose} />;
   return (
     <ConfirmDialog

@@ -4,7 +4,8 @@ import { useMutation } from '../../api/query-client';
 import { reasonForm, showRefusal, useChecked } from '../forms';
 import { words } from '../words';
 import { Dialog } from './Dialog';
-import { FormFault, TextArea } from './fields';
+import { DialogActions, Form } from './Form';
+import { TextArea } from './fields';
 
 type Props = {
   title: string;
@@ -27,7 +28,18 @@ export function ReasonDialog({ title, text, submit, danger = false, suggestions 
   const { errors } = form.formState;
   return (
     <Dialog title={title} onClose={onClose}>
-      <form className="stack" noValidate onSubmit={form.handleSubmit(given => action.mutate(given))}>
+      <Form
+        form={form}
+        onSubmit={given => action.mutate(given)}
+        actions={
+          <DialogActions
+            submit={submit}
+            pending={action.isPending}
+            tone={danger ? 'danger' : 'primary'}
+            onClose={onClose}
+          />
+        }
+      >
         <div className="muted">{text}</div>
         {suggestions.length > 0 && (
           <div className="chips">
@@ -49,20 +61,7 @@ export function ReasonDialog({ title, text, submit, danger = false, suggestions 
           fault={errors.reason?.message}
           field={form.register('reason')}
         />
-        <FormFault>{errors.root?.message}</FormFault>
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {words.common.cancel}
-          </button>
-          <button
-            type="submit"
-            className={`button ${danger ? 'danger' : 'primary'}`}
-            disabled={action.isPending}
-          >
-            {submit}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -11,7 +11,6 @@ export function Screen({ title, lead, actions, children }: Props) {
     // A navigation moves the focus to the new screen, unless it went into the search on purpose.
     if (!document.activeElement || document.activeElement === document.body || !isTyping())
       heading.current?.focus({ preventScroll: true });
-    window.scrollTo(0, 0);
   }, [title]);
   return (
     <div className="screen">

@@ -1,16 +1,19 @@
 /** Form fields: label, control, hint and fault, tied together for screen readers. */
-import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react';
+import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId, useState } from 'react';
 import type { UseFormRegisterReturn } from '../forms';
 import { roleNames } from '../roles';
 import { ROLES } from '../types';
 import { words } from '../words';
 
-type FieldProps = {
+export type FieldProps = {
   label: string;
-  hint?: string;
-  fault: string | undefined;
-  field: UseFormRegisterReturn;
+  hint?: string | undefined;
+  fault?: string | undefined;
+  /** In a form of react-hook-form; else the control has a value of its own. */
+  field?: UseFormRegisterReturn;
 };
+
+type Held = Pick<SelectHTMLAttributes<HTMLSelectElement>, 'value' | 'onChange'>;
 
 /** The attributes that tie hint and fault to a control. */
 function useDescription(hint: string | undefined, fault: string | undefined) {
@@ -63,12 +66,13 @@ export function SelectField({
   fault,
   field,
   options,
-}: FieldProps & { options: [value: string, text: string][] }) {
+  ...select
+}: FieldProps & Held & { options: [value: string, text: string][] }) {
   const { id, control, notes } = useDescription(hint, fault);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <select {...field} {...control}>
+      <select {...select} {...field} {...control}>
         {options.map(([value, text]) => (
           <option key={value} value={value}>
             {text}

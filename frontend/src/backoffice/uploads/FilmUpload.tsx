@@ -1,11 +1,11 @@
 /** In the form of a record: its film is uploaded, and the form takes over what is known of it. */
+import type { Film } from '../contract';
 import { words } from '../words';
-import type { Film } from './types';
 import { Uploads } from './Uploads';
 
-type Props = { service: string; media: string; use: (film: Film) => void };
+type Props = { service: string; media: string; onChoose: (film: Film) => void };
 
-export default function FilmUpload({ service, media, use }: Props) {
+export default function FilmUpload({ service, media, onChoose }: Props) {
   return (
     <Uploads
       service={service}
@@ -16,7 +16,7 @@ export default function FilmUpload({ service, media, use }: Props) {
             type="button"
             className="button primary"
             aria-label={words.uploads.fillOf({ name })}
-            onClick={() => use(film)}
+            onClick={() => onChoose(film)}
           >
             {film.media === media ? words.uploads.fillAgain : words.uploads.fill}
           </button>

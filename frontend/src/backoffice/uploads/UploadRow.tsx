@@ -1,15 +1,16 @@
 /** An upload: how far it is, what can be done with it, and once it is ready its poster. */
+
 import { type ReactNode, useId, useState } from 'react';
 import { messageOf } from '../../api/problem';
 import { useMutation } from '../../api/query-client';
 import { notify } from '../../ui/notify';
+import type { Upload, UploadState } from '../contract';
 import { dateTime } from '../format';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { words } from '../words';
 import { choosePoster, readUploadsAgain, stillAddress } from './api';
 import { remainingText, sizeText } from './figures';
 import { end, goOn, isSame, pause, type Sending, send } from './sending';
-import type { Upload, UploadState } from './types';
 
 const texts = words.uploads;
 

@@ -1,13 +1,14 @@
 /** Films on their way to a site, and the field for the next one. */
+
 import { type DragEvent, type ReactNode, useState } from 'react';
 import { messageOf } from '../../api/problem';
 import { useQuery } from '../../api/query-client';
 import { notify } from '../../ui/notify';
-import { Empty, Failure, Loading } from '../ui/States';
+import type { Upload } from '../contract';
+import { Empty, Loaded } from '../ui/States';
 import { words } from '../words';
 import { uploadsQuery } from './api';
 import { send, useSending } from './sending';
-import type { Upload } from './types';
 import { UploadRow } from './UploadRow';
 import './uploads.css';
 
@@ -28,12 +29,7 @@ type Props = {
 export function Uploads({ service, only = false, actions }: Props) {
   const uploads = useQuery(uploadsQuery);
   const sending = useSending().filter(each => !only || each.service === service);
-  if (!uploads.data)
-    return uploads.error ? (
-      <Failure error={uploads.error} retry={() => void uploads.refetch()} />
-    ) : (
-      <Loading />
-    );
+  if (!uploads.data) return <Loaded query={uploads} />;
   const listed = uploads.data.uploads.filter(each => !only || each.service === service);
   const begun = sending.filter(({ id }) => !listed.some(upload => upload.id === id));
   return (

@@ -2,13 +2,14 @@
 import { useState } from 'react';
 import { useQuery } from '../../api/query-client';
 import { kindsQuery } from '../content/api';
+import { SelectField } from '../ui/fields';
 import { Screen } from '../ui/Screen';
 import { words } from '../words';
 import { Uploads } from './Uploads';
 
 const texts = words.uploads;
 
-export default function UploadsScreen() {
+export function UploadsScreen() {
   const { data: catalogues = [] } = useQuery(kindsQuery);
   const services = catalogues.flatMap(({ content }) =>
     content?.kinds.some(({ fields }) => fields.some(({ form }) => form === 'Media')) ? content.services : [],
@@ -17,14 +18,12 @@ export default function UploadsScreen() {
   const service = chosen || (services[0] ?? '');
   return (
     <Screen title={texts.title} lead={texts.lead}>
-      <div className="field">
-        <label htmlFor="upload-site">{texts.site}</label>
-        <select id="upload-site" value={service} onChange={({ target }) => setChosen(target.value)}>
-          {services.map(each => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-      </div>
+      <SelectField
+        label={texts.site}
+        value={service}
+        onChange={({ target }) => setChosen(target.value)}
+        options={services.map(each => [each, each])}
+      />
       <Uploads service={service} />
     </Screen>
   );

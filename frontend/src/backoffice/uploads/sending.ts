@@ -2,18 +2,20 @@
  * Files on their way to the server, by the tus protocol. They go on while other screens are shown. After a closed tab, or in another browser, the
  * same file goes on from what the server has: its name, size and time of change are compared with the server's list.
  */
+
 import { useSyncExternalStore } from 'react';
 import { DetailedError, Upload as TusUpload } from 'tus-js-client';
 import { ApiProblem } from '../../api/problem';
 import { client } from '../api';
+import { addressOf } from '../client';
+import type { Upload } from '../contract';
 import { words } from '../words';
 import { readUploadsAgain, uploadsQuery } from './api';
 import { type Sample, speedOf } from './figures';
-import type { Upload } from './types';
 
 const texts = words.uploads;
 
-const ENDPOINT = '/api/uploads';
+const ENDPOINT = addressOf('POST /api/uploads');
 /** A part is acknowledged once it is on the server's disk. */
 const PART = 8 * 1024 * 1024;
 /** After the last one, the person is asked. */

@@ -5,7 +5,6 @@ import { longDate } from '../../clock';
 import { t } from '../../messages';
 import type { Flag } from '../../paths';
 import { EndlessList } from '../../ui/EndlessList';
-import { NoScriptMore } from '../../ui/NoScriptMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
@@ -76,7 +75,6 @@ export function ArtistGrid({ kind, artistId, service, count }: Props) {
               </EndlessList>
             )}
           </Loaded>
-          <noscript>{SERVER_RENDERING && <NoScriptMore list={videos.data?.items} />}</noscript>
         </div>
       </div>
     </Shell>

@@ -21,8 +21,9 @@ import { ArtistChip } from './ArtistChip';
 import { ArtistLinks } from './ArtistLinks';
 import { artistsQuery } from './api';
 import type { ArtistKind } from './artist-kinds';
-import { NoScriptArtists } from './NoScriptArtists';
+import { PlainArtists } from './PlainArtists';
 import './artists.css';
+import { Plain } from '../../ui/Plain';
 
 const HOW_TO = 'how-to';
 /** Artists beside the deck on wide screens. The header and the deck list all of them. */
@@ -73,9 +74,7 @@ export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
               ))}
           </div>
         </div>
-        <noscript>
-          {SERVER_RENDERING && <NoScriptArtists artists={list} kind={kind} service={service} />}
-        </noscript>
+        <Plain>{SERVER_RENDERING && <PlainArtists artists={list} kind={kind} service={service} />}</Plain>
         <Loaded query={artists} skeleton={<DeckSkeleton />} empty={t('come-back')}>
           {({ items }) => (
             <SwipeDeck

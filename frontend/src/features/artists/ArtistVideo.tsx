@@ -20,6 +20,7 @@ import { ArtistLinks } from './ArtistLinks';
 import { relatedQuery, videoQuery } from './api';
 import type { ArtistKind } from './artist-kinds';
 import './artists.css';
+import { Plain } from '../../ui/Plain';
 
 export function ArtistVideo({ kind }: { kind: ArtistKind }) {
   const { id = '', service: named, mid = '' } = useParams();
@@ -65,7 +66,7 @@ export function ArtistVideo({ kind }: { kind: ArtistKind }) {
                   <span className="watch-weight">{durationAndSize(video.duration_s, video.bytes)}</span>
                 </div>
               </div>
-              <noscript>
+              <Plain>
                 {SERVER_RENDERING && (
                   <p className="plain-more">
                     <a className="button button-quiet" href={kind.grid(video.artist_id, service, '1')}>
@@ -73,7 +74,7 @@ export function ArtistVideo({ kind }: { kind: ArtistKind }) {
                     </a>
                   </p>
                 )}
-              </noscript>
+              </Plain>
               <Related kind={kind} video={video} service={service} mid={mid} next={next} />
             </div>
           ) : (

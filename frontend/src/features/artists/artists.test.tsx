@@ -59,7 +59,11 @@ describe('the comedy deck', () => {
   test('each arrow key swipes one card, even in fast sequence', async () => {
     openPage(HOME);
     await screen.findByText('HOW TO USE THE SITE:');
-    for (let press = 0; press < 3; press++) fireEvent.keyDown(window, { key: 'ArrowLeft' });
+    for (let press = 0; press < 3; press++) {
+      fireEvent.keyDown(window, { key: 'ArrowLeft' });
+      // Held: the card was dismissed by the press.
+      fireEvent.keyDown(window, { key: 'ArrowLeft', repeat: true });
+    }
     expect(top()).toHaveTextContent('COME BACK FOR MORE CONTENT SOON.');
     expect(document.querySelectorAll('.deck-icon')).toHaveLength(3);
     await waitFor(() => expect(icon()).toBeNull());

@@ -12,6 +12,7 @@ import { Frame } from '../../ui/Frame';
 import { notify } from '../../ui/notify';
 import { OfferTerms, PriceLine } from '../../ui/PriceLine';
 import { isTestNumber } from '../../visitor';
+import { rememberWanted } from '../../wanted';
 import { subscribe } from './api';
 import { type FormName, textsOf } from './forms';
 import type { Recorded, watchForm } from './press';
@@ -62,6 +63,7 @@ export default function JoinPage({ form }: { form: FormName }) {
   const [submitting, setSubmitting] = useState(false);
   const query = new URLSearchParams(useLocation().search);
   const extRef = query.get('ext_ref') ?? '';
+  const wanted = query.get('page') ?? '';
   const navigate = useNavigate();
 
   // The visitor may type during hydration: React keeps the field's value, but calls no handler for it.
@@ -119,6 +121,8 @@ export default function JoinPage({ form }: { form: FormName }) {
   };
 
   const join = async (event: FormEvent<HTMLFormElement>) => {
+    // The form is then sent to the gateway, which says that nothing could be opened.
+    if (!navigator.cookieEnabled) return;
     event.preventDefault();
     const [fields, now] = [new FormData(event.currentTarget), performance.now()];
     // Chrome names the button since version 81; the one that was tapped has the focus, too.
@@ -130,11 +134,14 @@ export default function JoinPage({ form }: { form: FormName }) {
     setRefused(false);
     try {
       const reply = await subscribe(
-        { msisdn, ext_ref: extRef, network, anti_fraud_token: query.get('anti_fraud_token') },
+        { msisdn, ext_ref: extRef, network, anti_fraud_token: query.get('anti_fraud_token'), page: wanted },
         await checkOf(now, fields, held),
       );
       if (reply.result === 1 && reply.redirectUrl) return window.location.assign(reply.redirectUrl);
-      if (reply.result === 2) return navigate(paths.home(msisdn.trim()));
+      if (reply.result === 2) {
+        rememberWanted(wanted);
+        return navigate(paths.home(msisdn.trim()));
+      }
       const { challenge: another, code: next } = reply;
       setHeld(another && next ? { challenge: another, code: next } : held);
       if (reply.result !== 4) setNetworks(reply.networks ?? []);
@@ -152,7 +159,13 @@ export default function JoinPage({ form }: { form: FormName }) {
 
   return (
     <Frame title={t('join-site', { name: brand().name })}>
-      <form ref={formElement} className="join" method="post" action={paths.joinForm(extRef)} onSubmit={join}>
+      <form
+        ref={formElement}
+        className="join"
+        method="post"
+        action={paths.joinForm(extRef, wanted)}
+        onSubmit={join}
+      >
         <img className="join-icon" src={iconOf(brand())} alt="" width="72" height="72" />
         <h1>
           {texts.eyebrow && <span className="eyebrow">{texts.eyebrow}</span>} {texts.heading}
@@ -164,8 +177,7 @@ export default function JoinPage({ form }: { form: FormName }) {
           </p>
         )}
         {extRef && <input type="hidden" name="ext_ref" value={extRef} />}
-        {/* For programs that fill in every field; no person sees it. */}
-        <input name="homepage" autoComplete="off" hidden />
+        {wanted && <input type="hidden" name="page" value={wanted} />}
         {!enriched && (
           <>
             <label className="field-label" htmlFor="msisdn">
@@ -193,6 +205,10 @@ export default function JoinPage({ form }: { form: FormName }) {
             />
           </>
         )}
+        {/* For programs that fill in every field. Browsers without styles show it. */}
+        <label hidden>
+          {t('leave-empty')} <input name="homepage" autoComplete="off" />
+        </label>
         {held && (
           <>
             <input type="hidden" name="challenge" value={held.challenge} data-held={JSON.stringify(held)} />

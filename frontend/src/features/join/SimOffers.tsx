@@ -7,7 +7,6 @@ import { brand, priceFor } from '../../brand';
 import { type MessageId, t } from '../../messages';
 import { paths } from '../../paths';
 import { OfferTerms } from '../../ui/PriceLine';
-import { rememberNetworkRequest } from '../../visitor';
 
 const PROBLEMS = new Map<string, MessageId>([
   ['held', 'sim-held'],
@@ -25,7 +24,6 @@ export function SimOffers({ extRef, follow }: { extRef: string; follow: (address
       rel="nofollow"
       onClick={event => {
         event.preventDefault();
-        rememberNetworkRequest('join');
         follow(event.currentTarget.href);
       }}
     >

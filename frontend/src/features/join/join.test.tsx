@@ -250,8 +250,13 @@ describe('the join form', () => {
 
 describe('coming back from the operator', () => {
   const back = '/DoiRedirect?msisdn=27812345678&subscription_id=abc&ext_ref=x';
-  const answer = (result: number) =>
-    http.get('*/api/subscribe/check-sub', () => HttpResponse.json({ result }));
+  const answer = (reply: object) => http.get('*/api/subscribe/check-sub', () => HttpResponse.json(reply));
+  const replace = vi.fn();
+
+  beforeEach(() => {
+    replace.mockReset();
+    vi.spyOn(window.location, 'replace').mockImplementation(replace);
+  });
 
   test.each([
     [comedyBrand, '/redirect'],
@@ -269,14 +274,33 @@ describe('coming back from the operator', () => {
     server.use(
       http.get('*/api/subscribe/check-sub', async () => {
         await seen;
-        return HttpResponse.json({ result: 1 });
+        return HttpResponse.json({ result: 1, state: 'active', session: true });
       }),
     );
-    const { address } = openPage(back, brand);
+    openPage(back, brand);
     expect(await screen.findByText('redirecting....')).toBeInTheDocument();
     goOn();
+    await waitFor(() => expect(replace).toHaveBeenCalledTimes(1));
+    // A document: what opened the session is said there, by the gateway.
+    expect(replace.mock.calls[0]?.[0]).toMatch(
+      new RegExp(`^${home}\\?service=.*&msisdn=27812345678&result=active$`),
+    );
+  });
+
+  test('the page has a way on that needs no script', async () => {
+    server.use(answer({ result: 0, state: 'waiting', session: false }));
+    openPage(back);
+    expect(await screen.findByRole('link', { name: 'Continue' })).toHaveAttribute(
+      'href',
+      '/forms/check?msisdn=27812345678&subscription_id=abc&ext_ref=x',
+    );
+  });
+
+  test('an open session wins over an older declined attempt', async () => {
+    server.use(answer({ result: 0, state: 'declined', session: true }));
+    openPage(back);
     await waitFor(() =>
-      expect(address()).toMatch(new RegExp(`^${home}\\?service=.*&msisdn=27812345678&result=active$`)),
+      expect(replace).toHaveBeenCalledWith('/redirect?service=MC%20Funny&msisdn=&result=active'),
     );
   });
 
@@ -286,31 +310,90 @@ describe('coming back from the operator', () => {
     server.use(
       http.get('*/api/subscribe/check-sub', () => {
         checks += 1;
-        return HttpResponse.json({ result: checks < 3 ? 0 : 1 });
+        const active = checks >= 3;
+        return HttpResponse.json({ result: Number(active), state: active ? 'active' : 'waiting' });
       }),
     );
-    const { address } = openPage(`${back}&reply=yes`);
+    openPage(`${back}&reply=yes`);
     expect(await screen.findByText('Reply YES to the SMS that we sent you.')).toBeInTheDocument();
     await vi.advanceTimersByTimeAsync(10_000);
-    await waitFor(() => expect(address()).toContain('/redirect?'));
+    await waitFor(() => expect(replace).toHaveBeenCalledWith(expect.stringMatching(/^\/redirect\?/)));
     expect(checks).toBe(3);
+    vi.useRealTimers();
+  });
+
+  test('a visitor who has left the page stays where she is, whatever the network answers later', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    let checks = 0;
+    server.use(
+      http.get('*/api/subscribe/check-sub', () => {
+        checks += 1;
+        return HttpResponse.json(
+          checks < 2 ? { result: 0, state: 'waiting' } : { result: 1, state: 'active' },
+        );
+      }),
+    );
+    const { go, address } = openPage(`${back}&reply=yes`);
+    expect(await screen.findByText('Reply YES to the SMS that we sent you.')).toBeInTheDocument();
+    await waitFor(() => expect(checks).toBe(1));
+    go('/terms');
+    await screen.findByRole('heading', { level: 1, name: /terms/i });
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect([checks, address()]).toEqual([1, '/terms']);
+    expect(replace).not.toHaveBeenCalled();
     vi.useRealTimers();
   });
 
   test('a leave at a network without a page waits for nothing', async () => {
     openPage(`${back}&reply=stop`);
     expect(await screen.findByText('Reply STOP to the SMS that we sent you.')).toBeInTheDocument();
+    expect(screen.queryByRole('link', { name: 'Continue' })).not.toBeInTheDocument();
   });
 
-  test('any other result leads to the front page', async () => {
-    server.use(answer(0));
-    const { address } = openPage(back);
-    await waitFor(() => expect(address()).toBe('/'));
+  test.each(['declined', 'ended', 'unknown'])('the state %s leads to the front page', async state => {
+    server.use(answer({ result: 0, state, session: false }));
+    openPage(back);
+    await waitFor(() => expect(replace).toHaveBeenCalledWith('/'));
   });
 
   test('a failed check leads to the front page', async () => {
     server.use(http.get('*/api/subscribe/check-sub', () => problem(503, 'Down')));
-    const { address } = openPage(back);
-    await waitFor(() => expect(address()).toBe('/'));
+    openPage(back);
+    await waitFor(() => expect(replace).toHaveBeenCalledWith('/'));
+  });
+});
+
+describe('what the visitor wanted', () => {
+  test('goes along with the join', async () => {
+    let sent: unknown;
+    server.use(
+      http.post('*/api/subscribe', async ({ request }) => {
+        sent = await request.json();
+        return HttpResponse.json({ result: 1, redirectUrl: 'http://operator.test/x', subscriptionId: 'abc' });
+      }),
+    );
+    const { user } = openPage('/ttlogin?page=%2Fttsingle%2F3%2Fttmbhatv', ttBrand);
+    await user.type(await field(), '812345678{Enter}');
+    await waitFor(() => expect(assign).toHaveBeenCalled());
+    expect(sent).toMatchObject({ page: '/ttsingle/3/ttmbhatv' });
+    const form = document.querySelector('form.join');
+    expect(form).toHaveAttribute('action', '/join?page=%2Fttsingle%2F3%2Fttmbhatv');
+    expect(form?.querySelector('[name=page]')).toHaveValue('/ttsingle/3/ttmbhatv');
+  });
+
+  test('a browser without cookies sends the form to the gateway, which says why nothing is joined', async () => {
+    const calls = vi.fn();
+    server.use(http.post('*/api/subscribe', calls));
+    vi.spyOn(window.navigator, 'cookieEnabled', 'get').mockReturnValue(false);
+    const { user } = openPage('/login');
+    const submitted = vi.fn((event: Event) => {
+      expect(event.defaultPrevented).toBe(false);
+      event.preventDefault();
+    });
+    window.addEventListener('submit', submitted, { once: true });
+    await user.type(await field(), '812345678{Enter}');
+    await waitFor(() => expect(submitted).toHaveBeenCalled());
+    expect(calls).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
   });
 });

@@ -4,17 +4,18 @@ import { type FormEvent, useState } from 'react';
 import { post } from '../../api/client';
 import { messageOf } from '../../api/problem';
 import { queryClient } from '../../api/query-client';
-import type { LeaveAnswer, LeaveReply, LeaveRequest, Me } from '../../api/types';
+import type { LeaveAnswer, LeaveRequest } from '../../api/types';
 import { brand } from '../../brand';
+import { useHydrated } from '../../hydration';
 import { t } from '../../messages';
-import { ownReply } from '../../server-input';
-import { isOpen, type Session, sessionChanged, useSession } from '../../session';
+import { forms } from '../../paths';
+import { serverInput } from '../../server-input';
+import { isOpen, sessionChanged, useSession } from '../../session';
 import { Frame } from '../../ui/Frame';
 import { notify } from '../../ui/notify';
-import { rememberNetworkRequest, useVisitor } from '../../visitor';
+import { useVisitor } from '../../visitor';
 import { DataUse } from './DataUse';
 import { Marked } from './Marked';
-import { NoScriptLeave } from './NoScriptLeave';
 import { DetailsList, publicDetails, subscriptionDetails, UnsubscribedNotice } from './SubscriptionDetails';
 import './leave.css';
 
@@ -30,13 +31,14 @@ const NETWORK_CODES = [
 ] as const;
 
 export default function SubscriptionPage() {
+  const hydrated = useHydrated(() => true, false);
   return (
     <Frame title={t('your-subscription')}>
       <div className="leave">
         <h1>{t('your-subscription')}</h1>
-        {SERVER_RENDERING ? <NoScriptLeave /> : <Leave />}
+        <Leave />
         <OtherWays />
-        {!SERVER_RENDERING && <DataUse />}
+        {hydrated && <DataUse />}
       </div>
     </Frame>
   );
@@ -44,96 +46,68 @@ export default function SubscriptionPage() {
 
 function Leave() {
   const session = useSession();
-  const [left, setLeft] = useState(false);
+  const input = serverInput();
+  const [left, setLeft] = useState(input?.left ?? false);
+  const [busy, setBusy] = useState(false);
+  const { msisdn } = useVisitor();
+  const known = useHydrated(() => msisdn, '');
   if (left) return <UnsubscribedNotice />;
-  return (
-    <section className="panel">
-      {session === undefined ? (
-        <div className="leave-skeleton skeleton" aria-busy="true" />
-      ) : isOpen(session) && session.state !== 'cancelled' ? (
-        <LeaveWithSession session={session} onLeft={() => setLeft(true)} />
-      ) : (
-        <LeaveByNumber onLeft={() => setLeft(true)} />
-      )}
-    </section>
-  );
-}
+  const { problem, typed } = input?.form ?? {};
+  // A session that is not known yet may leave in one tap, too.
+  const byNumber = typed || session === null || session === 'unreachable' || session?.state === 'cancelled';
 
-function LeaveWithSession({ session, onLeft }: { session: Session; onLeft: () => void }) {
-  const [busy, setBusy] = useState(false);
-  const leave = async () => {
-    setBusy(true);
-    try {
-      await post<LeaveReply>('/api/subscribe/unsubscribe', { svc_id: session.svc_id } satisfies LeaveRequest);
-      onLeft();
-      await sessionChanged('closed');
-    } catch (error) {
-      notify(messageOf(error, t('leave-failed')));
-      setBusy(false);
-    }
-  };
-  return (
-    <>
-      <DetailsList rows={subscriptionDetails(session)} />
-      <button type="button" className="button button-large" disabled={busy} onClick={leave}>
-        {t(busy ? 'loading-button' : 'unsubscribe-now')}
-      </button>
-      <p className="leave-note">{t('ends-at-once')}</p>
-    </>
-  );
-}
-
-function LeaveByNumber({ onLeft }: { onLeft: () => void }) {
-  const { svc_id } = brand();
-  const visitor = useVisitor();
-  const [msisdn, setMsisdn] = useState(visitor.msisdn);
-  const [busy, setBusy] = useState(false);
-  const leave = async (event: FormEvent) => {
+  const leave = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    const number = new FormData(event.currentTarget).get('msisdn');
+    const request = { svc_id: brand().svc_id, ...(byNumber && { msisdn: String(number) }) };
     setBusy(true);
     try {
-      const answer = await post<LeaveAnswer>('/api/subscribe/unsubscribe', {
-        msisdn,
-        svc_id,
-      } satisfies LeaveRequest);
+      const answer = await post<LeaveAnswer>('/api/subscribe/unsubscribe', request satisfies LeaveRequest);
       if ('redirectUrl' in answer) {
         queryClient().removeQueries({ queryKey: ['session'] });
-        rememberNetworkRequest('leave');
         window.location.assign(answer.redirectUrl);
         return;
       }
-      // The phone has a session for the number, which the page did not know of: no confirmation is needed.
-      onLeft();
+      setLeft(true);
       await sessionChanged('closed');
     } catch (error) {
-      notify(messageOf(error, t('leave-unknown')));
+      notify(messageOf(error, t(byNumber ? 'leave-unknown' : 'leave-failed')));
       setBusy(false);
     }
   };
   return (
-    <>
-      <DetailsList rows={publicDetails()} />
-      <form onSubmit={leave}>
-        <label className="field-label" htmlFor="leave-msisdn">
-          {t('number-to-unsubscribe')}
-        </label>
-        <input
-          id="leave-msisdn"
-          className="field"
-          type="text"
-          inputMode="tel"
-          autoComplete="tel"
-          placeholder={t('number-example')}
-          required
-          value={msisdn}
-          onChange={({ target }) => setMsisdn(target.value)}
-        />
+    <section className="panel">
+      <DetailsList rows={isOpen(session) && !byNumber ? subscriptionDetails(session) : publicDetails()} />
+      {problem && (
+        <p className="join-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <form method="post" action={forms.leave} onSubmit={leave}>
+        {byNumber && (
+          <>
+            <label className="field-label" htmlFor="leave-msisdn">
+              {t('number-to-unsubscribe')}
+            </label>
+            <input
+              id="leave-msisdn"
+              className="field"
+              name="msisdn"
+              type="text"
+              inputMode="tel"
+              autoComplete="tel"
+              placeholder={t('number-example')}
+              required
+              defaultValue={typed || known}
+            />
+          </>
+        )}
         <button type="submit" className="button button-large" disabled={busy}>
-          {t(busy ? 'loading-button' : 'unsubscribe')}
+          {t(busy ? 'loading-button' : byNumber ? 'unsubscribe' : 'unsubscribe-now')}
         </button>
-        <p className="leave-note">{t('network-asks')}</p>
+        <p className="leave-note">{t(byNumber ? 'network-asks' : 'ends-at-once')}</p>
       </form>
-    </>
+    </section>
   );
 }
 
@@ -141,8 +115,7 @@ function OtherWays() {
   const { name, helpline, support_email, stops } = brand();
   const session = useSession();
   // A subscriber needs those of the own network only.
-  const own = ownReply<Me>('/api/subscribe/me') ?? session;
-  const ways = isOpen(own) ? [[null, own.stop_number, own.ussd] as const] : stops;
+  const ways = isOpen(session) ? [[null, session.stop_number, session.ussd] as const] : stops;
   return (
     <section className="panel panel-quiet">
       <h2>{t('other-ways')}</h2>

@@ -3,7 +3,6 @@
 import { type Params, useParams } from 'react-router';
 import { queryClient, useInfiniteQuery } from '../../api/query-client';
 import { t } from '../../messages';
-import { NoScriptMore } from '../../ui/NoScriptMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { categoryQuery } from './api';
@@ -33,7 +32,6 @@ export default function MemeCategoryPage() {
       >
         {({ items }) => <MemeGrid key={id} memes={items} pages={category} flag={flag} dated category={id} />}
       </Loaded>
-      <noscript>{SERVER_RENDERING && <NoScriptMore list={category.data?.items} />}</noscript>
     </Shell>
   );
 }

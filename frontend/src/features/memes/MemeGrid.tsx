@@ -10,11 +10,11 @@ import { openOptIn, useSession } from '../../session';
 import { EndlessList, type Pages } from '../../ui/EndlessList';
 import { ShareIcon } from '../../ui/icons';
 import { useJoinOffer } from '../../ui/join-offer';
+import { useWantedPage } from '../../wanted';
 import { useLikes } from './api';
 import { LikeButton } from './LikeButton';
 import { MemePicture } from './MemePicture';
 import type { MemeViewer } from './MemeViewer';
-import { NoScriptLike } from './NoScriptLike';
 import { useShownMeme } from './shown-meme';
 
 type Props = {
@@ -43,6 +43,7 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: 
     );
   }, [isShown]);
   const { dialog, offer } = useJoinOffer();
+  const wanted = useWantedPage();
   const session = useSession();
   // Without a session the server would only refuse it.
   const like = (meme: Meme) => (session === null ? offer() : likes.toggle(meme));
@@ -50,10 +51,11 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: 
     const liked = likes.isLiked(meme.id);
     return (
       <LikeButton
+        id={meme.id}
         title={meme.title}
         liked={liked}
         count={dated ? Number(liked) : meme.likes}
-        onToggle={() => (flag === '1' ? like(meme) : openOptIn())}
+        onToggle={() => (flag === '1' ? like(meme) : openOptIn(wanted))}
       />
     );
   };
@@ -65,7 +67,7 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: 
     <>
       <EndlessList className="grid grid-memes" items={memes} idOf={({ id }) => id} pages={pages}>
         {(meme, place) => (
-          <article className="meme-card">
+          <article className="meme-card" id={`meme-${meme.id}`}>
             <button
               type="button"
               className="meme-open"
@@ -79,9 +81,6 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: 
             <h2>{meme.title}</h2>
             {dated && <p className="meme-date">{longDate(meme.created_at)}</p>}
             <div className="meme-foot">
-              <noscript>
-                {SERVER_RENDERING && <NoScriptLike meme={meme} flag={flag} dated={dated} />}
-              </noscript>
               {heart(meme)}
               <button
                 type="button"

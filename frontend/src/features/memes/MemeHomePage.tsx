@@ -3,9 +3,7 @@
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { t } from '../../messages';
-import { paths } from '../../paths';
 import { Menu } from '../../ui/Menu';
-import { NoScriptLinks } from '../../ui/NoScriptLinks';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { randomQuery } from './api';
@@ -30,9 +28,6 @@ export default function MemeHomePage() {
           empty={t('no-categories')}
           className="menu-large"
         />
-        <noscript>
-          {SERVER_RENDERING && <NoScriptLinks label={t('browse-category')} items={categories.items} />}
-        </noscript>
       </div>
       <Loaded
         query={memes}
@@ -45,15 +40,6 @@ export default function MemeHomePage() {
       >
         {({ items }) => <MemeGrid memes={items} pages={memes} />}
       </Loaded>
-      <noscript>
-        {SERVER_RENDERING && (
-          <p className="plain-more">
-            <a className="button button-quiet" href={paths.root()}>
-              {t('more')}
-            </a>
-          </p>
-        )}
-      </noscript>
     </Shell>
   );
 }

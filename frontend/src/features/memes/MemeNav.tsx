@@ -15,7 +15,7 @@ export function useCategoryItems(flag: Flag): { items: MenuItem[] | undefined; p
     key: id,
     label: name,
     to: paths.memeCategory(flag, id, brand().service),
-    onPick: flag === '1' ? undefined : openOptIn,
+    onPick: flag === '1' ? undefined : () => openOptIn(paths.memeCategory('1', id, brand().service)),
   }));
   return { items: items ?? (categories.isError ? [] : undefined), pages: categories };
 }

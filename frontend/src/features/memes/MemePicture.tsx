@@ -1,8 +1,9 @@
 import { useRef } from 'react';
 import type { Meme } from '../../api/types';
-import { NoScriptPicture } from '../../ui/NoScriptPicture';
 import { useNearViewport } from '../../ui/near-viewport';
 import { Picture } from '../../ui/Picture';
+import { Plain } from '../../ui/Plain';
+import { PlainPicture } from '../../ui/PlainPicture';
 
 export function MemePicture({ meme, eager }: { meme: Meme; eager: boolean }) {
   const box = useRef<HTMLSpanElement>(null);
@@ -21,7 +22,7 @@ export function MemePicture({ meme, eager }: { meme: Meme; eager: boolean }) {
       ) : (
         <>
           <span className="picture" />
-          <noscript>{SERVER_RENDERING && <NoScriptPicture src={meme.image} alt={meme.title} />}</noscript>
+          <Plain>{SERVER_RENDERING && <PlainPicture src={meme.image} alt={meme.title} />}</Plain>
         </>
       )}
     </span>

@@ -1,5 +1,6 @@
 /** Memes, their categories, and the visitor's likes. */
 import { del, get, post, segment } from '../../api/client';
+import { ownReply } from '../../api/embedded-replies';
 import { asArray, getPage, type ListPage, listQuery, pagesQuery } from '../../api/list';
 import {
   type InfiniteData,
@@ -81,10 +82,12 @@ export const randomQuery = {
   staleTime: STALE.WHILE_OPEN,
 };
 
+const MINE = '/api/meme/mine';
 const mineQuery = queryOptions({
   queryKey: ['memes', 'mine'],
-  queryFn: () => get<MyMemes>('/api/meme/mine'),
+  queryFn: () => get<MyMemes>(MINE),
   staleTime: STALE.MINUTE,
+  placeholderData: () => ownReply<MyMemes>(MINE) ?? undefined,
 });
 
 type Change = { id: number; on: boolean };

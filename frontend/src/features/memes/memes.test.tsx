@@ -228,7 +228,11 @@ describe('a meme category', () => {
     const open = vi.spyOn(window, 'open').mockReturnValue(null);
     const { user, address } = openPage('/memeCategory/0/7/memeworld', memeBrand);
     await user.click(await like());
-    expect(open).toHaveBeenCalledWith('http://operator.test/opt-in', '_blank', 'noopener');
+    expect(open).toHaveBeenCalledWith(
+      expect.stringMatching(/^\/api\/subscribe\/opt-in\?svc_id=\d+&page=%2FmemeCategory%2F1%2F/),
+      '_blank',
+      'noopener',
+    );
     await user.click(screen.getByRole('button', { name: 'CATEGORIES' }));
     await user.click(await screen.findByRole('link', { name: 'Kasi life' }));
     expect(open).toHaveBeenCalledTimes(2);

@@ -6,7 +6,6 @@ import { t } from '../../messages';
 import { paths } from '../../paths';
 import { ownService } from '../../service-name';
 import { EndlessList } from '../../ui/EndlessList';
-import { NoScriptMore } from '../../ui/NoScriptMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
@@ -55,7 +54,6 @@ export default function TtCategoryPage() {
           </EndlessList>
         )}
       </Loaded>
-      <noscript>{SERVER_RENDERING && <NoScriptMore list={category.data?.items} />}</noscript>
     </Shell>
   );
 }

@@ -9,7 +9,6 @@ import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
 import { useContinueWatching } from '../../ui/continue-watching';
 import { EndlessList } from '../../ui/EndlessList';
-import { NoScriptMore } from '../../ui/NoScriptMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { useService } from '../../visitor';
@@ -30,10 +29,10 @@ export default function TtHomePage() {
   const flag = useFlag();
   const groups = useInfiniteQuery(categoryVideosQuery(service));
   const Continue = useContinueWatching();
-  const openCategory = (event: MouseEvent) => {
+  const openCategory = (event: MouseEvent, page: string) => {
     if (flag === '1') return;
     event.preventDefault();
-    openOptIn();
+    openOptIn(page);
   };
   return (
     <Shell title={name} nav={<TtNav service={service} />}>
@@ -55,7 +54,10 @@ export default function TtHomePage() {
                   label={category.category_name}
                   heading={
                     <h2>
-                      <Link to={paths.ttCategory(category.id, service)} onClick={openCategory}>
+                      <Link
+                        to={paths.ttCategory(category.id, service)}
+                        onClick={event => openCategory(event, paths.ttCategory(category.id, service))}
+                      >
                         {category.category_name}
                       </Link>
                     </h2>
@@ -71,7 +73,6 @@ export default function TtHomePage() {
           </EndlessList>
         )}
       </Loaded>
-      <noscript>{SERVER_RENDERING && <NoScriptMore list={groups.data?.items} shown={FIRST_ROWS} />}</noscript>
     </Shell>
   );
 }

@@ -6,8 +6,7 @@ import { t } from '../../messages';
 import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
 import { Menu, type MenuItem } from '../../ui/Menu';
-import { NoScriptLinks } from '../../ui/NoScriptLinks';
-import { categoriesQuery, ownWatchlist, useWatchlist } from './api';
+import { categoriesQuery, useWatchlist } from './api';
 
 export function TtNav({ service }: { service: string }) {
   const flag = useFlag();
@@ -31,7 +30,7 @@ export function TtNav({ service }: { service: string }) {
             key: id,
             label: category_name,
             to: paths.ttCategory(id, service),
-            onPick: flag === '1' ? undefined : openOptIn,
+            onPick: flag === '1' ? undefined : () => openOptIn(paths.ttCategory(id, service)),
           })) ?? (categories.isError ? [] : undefined)
         }
         pages={categories}
@@ -42,9 +41,6 @@ export function TtNav({ service }: { service: string }) {
         items={itemsOf(watchlist.data?.items ?? [])}
         pages={watchlist}
       />
-      <noscript>
-        {SERVER_RENDERING && <NoScriptLinks label={t('WATCHLIST')} items={itemsOf(ownWatchlist(service))} />}
-      </noscript>
     </>
   );
 }

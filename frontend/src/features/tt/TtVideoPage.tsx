@@ -19,6 +19,7 @@ import { TtNav } from './TtNav';
 import { VideoMarks } from './VideoMarks';
 import { VideoRow } from './VideoRow';
 import './tt.css';
+import { Plain } from '../../ui/Plain';
 
 export async function prefetch({ id = '' }: Params): Promise<void> {
   const { status } = await queryClient().fetchQuery(videoQuery(id));
@@ -68,11 +69,11 @@ export default function TtVideoPage() {
                 <span>{t('views')}</span>
                 <span>{durationAndSize(video.duration_s, video.bytes)}</span>
               </p>
-              <div className="marks">
+              <div id="marks" className="marks">
                 <VideoMarks video={video} service={service} />
               </div>
             </div>
-            <noscript>
+            <Plain>
               {SERVER_RENDERING && (
                 <p className="plain-more">
                   <a className="button button-quiet" href={paths.ttCategory(video.category_id, service)}>
@@ -80,7 +81,7 @@ export default function TtVideoPage() {
                   </a>
                 </p>
               )}
-            </noscript>
+            </Plain>
             <Related video={video} service={service} next={next} />
           </div>
         )}

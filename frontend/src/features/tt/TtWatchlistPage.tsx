@@ -10,6 +10,7 @@ import { paths } from '../../paths';
 import { useSession } from '../../session';
 import { EndlessList } from '../../ui/EndlessList';
 import { CrossIcon, PlusIcon } from '../../ui/icons';
+import { MarkForm } from '../../ui/MarkForm';
 import { PriceLine } from '../../ui/PriceLine';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded, Notice } from '../../ui/States';
@@ -17,7 +18,6 @@ import { VideoCard } from '../../ui/VideoCard';
 import { ConfirmButton } from '../../ui/VisitorBar';
 import { useVisitor } from '../../visitor';
 import { watchlistQuery } from './api';
-import { NoScriptWatchlist } from './NoScriptWatchlist';
 import { TtNav } from './TtNav';
 import { type Change, useWatchlistChange } from './watchlist';
 import '../../ui/card-remove.css';
@@ -29,10 +29,13 @@ export default function TtWatchlistPage() {
   return (
     <Shell title={t('watchlist')} nav={<TtNav service={service} />}>
       <h1 className="page-heading">{t('watchlist')}</h1>
-      {SERVER_RENDERING ? <NoScriptWatchlist service={service} /> : <Watchlist service={service} />}
+      <Watchlist service={service} />
     </Shell>
   );
 }
+
+/** The gateway embeds these. */
+const FIRST_ITEMS = 24;
 
 const Skeleton = () => (
   <div className="grid grid-videos">
@@ -75,6 +78,7 @@ function Watchlist({ service }: { service: string }) {
             items={items}
             idOf={({ videoid }) => videoid}
             pages={list}
+            first={FIRST_ITEMS}
           >
             {(item, place) => (
               <Item
@@ -136,14 +140,17 @@ function Item({ item, service, eager, onRemove }: ItemProps) {
         bytes={item.bytes}
         eager={eager}
       />
-      <button
-        type="button"
+      <MarkForm
         className="card-remove"
+        name="watch"
+        value={item.videoid}
+        on
+        place="main"
         aria-label={t('remove-from-watchlist', { title: item.name })}
-        onClick={onRemove}
+        onToggle={onRemove}
       >
         <CrossIcon />
-      </button>
+      </MarkForm>
     </div>
   );
 }

@@ -6,9 +6,9 @@ import { paths } from '../../paths';
 import { openOptIn, useFlag, useSession } from '../../session';
 import { CheckIcon, HeartFilledIcon, HeartIcon, PlusIcon } from '../../ui/icons';
 import { useJoinOffer } from '../../ui/join-offer';
+import { MarkForm } from '../../ui/MarkForm';
 import { ShareButton } from '../../ui/ShareButton';
 import { useMarks } from './marks';
-import { NoScriptVideoMarks } from './NoScriptVideoMarks';
 
 export function VideoMarks({ video, service }: { video: TtVideo; service: string }) {
   const { like, watchlist } = useMarks(video, service);
@@ -17,20 +17,25 @@ export function VideoMarks({ video, service }: { video: TtVideo; service: string
   const { dialog, offer } = useJoinOffer();
   // Without a session the server would only refuse it.
   const allowed = (toggle: () => void) => (session === null ? offer : toggle);
-  const gated = (toggle: () => void) => (flag === '1' ? allowed(toggle) : openOptIn);
+  const gated = (toggle: () => void) =>
+    flag === '1' ? allowed(toggle) : () => openOptIn(paths.ttVideo(video.id, service));
+  const mark = { className: 'mark', value: video.videoid, place: 'marks' };
   return (
     <>
-      <noscript>
-        {SERVER_RENDERING && <NoScriptVideoMarks video={video} service={service} flag={flag} />}
-      </noscript>
-      <button type="button" className="mark" aria-pressed={like.on} onClick={gated(like.toggle)}>
+      <MarkForm {...mark} name="like" on={like.on} aria-pressed={like.on} onToggle={gated(like.toggle)}>
         {like.on ? <HeartFilledIcon /> : <HeartIcon />}
         {t('like')}
-      </button>
-      <button type="button" className="mark" aria-pressed={watchlist.on} onClick={gated(watchlist.toggle)}>
+      </MarkForm>
+      <MarkForm
+        {...mark}
+        name="watch"
+        on={watchlist.on}
+        aria-pressed={watchlist.on}
+        onToggle={gated(watchlist.toggle)}
+      >
         {watchlist.on ? <CheckIcon /> : <PlusIcon />}
         {t('watchlist')}
-      </button>
+      </MarkForm>
       {dialog}
       <ShareButton title={video.name} path={paths.ttVideo(video.id, service)} />
     </>

@@ -1,8 +1,9 @@
 /** Video on demand: categories, videos, and the visitor's own lists. */
 import { catalogueQuery } from '../../api/catalogue';
 import { get, segment } from '../../api/client';
-import { asArray, listQuery } from '../../api/list';
-import { queryOptions, STALE, useInfiniteQuery } from '../../api/query-client';
+import { ownReply } from '../../api/embedded-replies';
+import { asArray, type ListPage, listQuery } from '../../api/list';
+import { type InfiniteData, queryOptions, STALE, useInfiniteQuery } from '../../api/query-client';
 import type {
   MyTt,
   TtBanner,
@@ -12,7 +13,6 @@ import type {
   TtVideo,
   WatchlistItem,
 } from '../../api/types';
-import { ownReply } from '../../server-input';
 import { apiService } from '../../service-name';
 import { isOpen, useSession } from '../../session';
 
@@ -59,23 +59,37 @@ export const categoryQuery = (category: string) =>
 
 const watchlistPath = (service: string) => `/api/tt/getTTWatchlist/${segment(apiService(service))}`;
 
+type Embedded = () => InfiniteData<ListPage<WatchlistItem>, string> | undefined;
+const embeddedWatchlists = new Map<string, Embedded>();
+
+/** The same function each time: react-query calls a new one again in each rendering, and its result would be new each time. */
+function embeddedWatchlist(path: string): Embedded {
+  const embedded = () => {
+    const items = ownReply<WatchlistItem[]>(path);
+    return items ? { pages: [{ items, name: '', next: undefined }], pageParams: [path] } : undefined;
+  };
+  const known = embeddedWatchlists.get(path) ?? embedded;
+  embeddedWatchlists.set(path, known);
+  return known;
+}
+
 export const watchlistQuery = (service: string) => ({
   ...listQuery<WatchlistItem[], WatchlistItem>(
     ['tt', 'watchlist', apiService(service)],
     watchlistPath(service),
   ),
   staleTime: STALE.MINUTE,
+  placeholderData: embeddedWatchlist(watchlistPath(service)),
 });
 
-/** For browsers without scripts. */
-export const ownWatchlist = (service: string): WatchlistItem[] =>
-  ownReply<WatchlistItem[]>(watchlistPath(service)) ?? [];
+const minePath = (service: string) => `/api/tt/mine/${segment(apiService(service))}`;
 
 export const mineQuery = (service: string) =>
   queryOptions({
     queryKey: ['tt', 'mine', apiService(service)],
-    queryFn: () => get<MyTt>(`/api/tt/mine/${segment(apiService(service))}`),
+    queryFn: () => get<MyTt>(minePath(service)),
     staleTime: STALE.MINUTE,
+    placeholderData: () => ownReply<MyTt>(minePath(service)) ?? undefined,
   });
 
 export function useWatchlist(service: string) {

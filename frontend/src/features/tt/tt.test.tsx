@@ -39,7 +39,11 @@ describe('the video-on-demand home', () => {
     const open = vi.spyOn(window, 'open').mockReturnValue(null);
     const { user, address } = openPage('/', ttBrand);
     await user.click((await screen.findAllByRole('link', { name: 'Drama' }))[0] as HTMLElement);
-    expect(open).toHaveBeenCalledWith('http://operator.test/opt-in', '_blank', 'noopener');
+    expect(open).toHaveBeenCalledWith(
+      expect.stringMatching(/^\/api\/subscribe\/opt-in\?svc_id=\d+&page=%2Ftt(single|category)%2F/),
+      '_blank',
+      'noopener',
+    );
     expect(address()).toBe('/');
   });
 });

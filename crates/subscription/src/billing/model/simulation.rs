@@ -35,6 +35,7 @@ use crate::{
         rows::{Charge, Outcome, OutcomeSource},
         settle::settle,
     },
+    messages::texts,
     publishers::announce,
     schema::{events, ledger, outbox, subscriptions},
     subscribers::{
@@ -270,6 +271,7 @@ impl Simulation {
             parts: terms.parts.to_string(),
             sim_swapped: false,
             translation: String::new(),
+            continue_to: String::new(),
         };
         attempt.insert(&mut self.conn).unwrap();
         attempt.id
@@ -416,7 +418,8 @@ impl Simulation {
                     }
                     let made =
                         refunds::RefundOutcome::Refunded { network_ref: Some("given back".to_owned()), cents: None };
-                    refunds::record_outcome(&mut self.conn, &to, &refund_request.key, &made, self.now).unwrap();
+                    texts::record_refund(&mut self.conn, &self.policy, (&to, &refund_request.key), &made, self.now)
+                        .unwrap();
                 }
                 _ => {}
             }
@@ -606,7 +609,7 @@ impl Simulation {
         partitions::move_open_since(&mut self.conn, self.now).unwrap();
         ending::expire_joins(&mut self.conn, &self.policy, self.now).unwrap();
         billing_ledger::close_days_before(&mut self.conn, calendar::day_of(self.now), self.now).unwrap();
-        let out_of_sync = suspend::out_of_sync(&mut self.conn, self.now, 40).unwrap();
+        let (out_of_sync, _) = suspend::out_of_sync(&mut self.conn, self.now, 40, 0).unwrap();
         suspend::sync_states(&mut self.conn, &self.policy, out_of_sync, self.now).unwrap();
     }
 

@@ -29,8 +29,10 @@ pub(super) struct Finding {
     pub msisdn: String,
     pub svc_id: i32,
     pub cents: i64,
-    /// The network's own reference in our row, of a charge that its list lacks.
+    /// The network's own reference: in our row, of a charge that its list lacks; else in the list.
     pub network_ref: Option<String>,
+    /// The network's key of a second debit, which has another key in our tables.
+    pub of_key: Option<String>,
     /// Our row, with its network and subscription.
     pub row: Option<Row>,
 }
@@ -65,6 +67,10 @@ struct Match {
     cents: i64,
     #[diesel(sql_type = Nullable<Timestamp>)]
     charged_at: Option<NaiveDateTime>,
+    #[diesel(sql_type = Text)]
+    listed_ref: String,
+    #[diesel(sql_type = Text)]
+    of_key: String,
     #[diesel(sql_type = Nullable<BigInt>)]
     subscription_id: Option<i64>,
     #[diesel(sql_type = Nullable<Text>)]
@@ -104,7 +110,7 @@ struct Match {
     is_first: bool,
 }
 
-const COLUMNS: &str = "l.charge_key, l.msisdn, l.svc_id, l.cents, l.at AS charged_at, s.id AS subscription_id, s.state, s.since, COALESCE(s.free_until > l.day, FALSE) AS is_free, \
+const COLUMNS: &str = "l.charge_key, l.msisdn, l.svc_id, l.cents, l.at AS charged_at, l.network_ref AS listed_ref, l.of_key, s.id AS subscription_id, s.state, s.since, COALESCE(s.free_until > l.day, FALSE) AS is_free, \
      g.id AS ledger_id, g.day AS ledger_day, g.network AS ledger_network, g.kind, g.status AS ledger_status, g.cents AS ledger_cents, g.attempts, g.paid_until";
 
 /// How far a charge's day in the list may be from its day in the ledger: each has its own midnight and its own delays.
@@ -318,6 +324,7 @@ pub(super) fn missing(conn: &mut DbConnection, run: &Run, after: i64) -> Result<
         svc_id: row.svc_id,
         cents: row.cents,
         network_ref: row.network_ref,
+        of_key: None,
         row: Some(Row {
             id: row.id,
             day: run.day.to_string(),
@@ -350,7 +357,8 @@ impl Match {
             msisdn: self.msisdn,
             svc_id: self.svc_id,
             cents: self.cents,
-            network_ref: None,
+            network_ref: Some(self.listed_ref).filter(|listed_ref| !listed_ref.is_empty()),
+            of_key: Some(self.of_key).filter(|key| !key.is_empty()),
             row: row.map(|(((id, day), subscription_id), network)| Row { id, day, subscription_id, network }),
         }
     }

@@ -40,6 +40,8 @@ pub(crate) enum Kind {
 pub(crate) enum Repair {
     /// The row was settled.
     Settled,
+    /// The row was settled, and what exceeds the agreed price was requested back from the network.
+    ExcessRefunded,
     /// A refund was requested from the network.
     Refunded,
     /// A refund in our ledger only: the network had not charged.

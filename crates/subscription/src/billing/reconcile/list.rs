@@ -47,6 +47,7 @@ struct Row {
     svc_id: i32,
     cents: i64,
     at: Option<NaiveDateTime>,
+    network_ref: String,
     is_readable: bool,
 }
 
@@ -61,6 +62,8 @@ struct NewListed<'a> {
     cents: i64,
     at: Option<NaiveDateTime>,
     status: &'static str,
+    network_ref: &'a str,
+    of_key: &'a str,
 }
 
 /// The result of inserting rows.
@@ -141,6 +144,7 @@ impl Row {
             svc_id: charge.svc_id,
             cents: charge.cents,
             at,
+            network_ref: charge.network_ref.unwrap_or_default(),
             is_readable: true,
         }
     }
@@ -152,6 +156,7 @@ impl Row {
             svc_id: row.svc_id.unwrap_or_default(),
             cents: row.cents.unwrap_or_default(),
             at: None,
+            network_ref: String::new(),
             is_readable: false,
         }
     }
@@ -178,9 +183,10 @@ fn store(
 ) -> Result<Stored, Error> {
     let day = run.day.to_string();
     let is_own = owned_rows(conn, policy, run, siblings, rows)?;
+    let second_keys = second_debits(conn, &run.network, &day, rows)?;
     let mut stored = Stored::default();
     let mut new = Vec::with_capacity(rows.len());
-    for (row, is_own) in rows.iter().zip(is_own) {
+    for ((row, is_own), second_key) in rows.iter().zip(is_own).zip(&second_keys) {
         if is_own && !row.is_readable {
             let (kind, repair) = (Kind::UnreadableRow, Repair::None);
             let (msisdn, key) = (row.msisdn.clone(), row.key.clone().unwrap_or_default());
@@ -198,15 +204,52 @@ fn store(
             (true, true) => OWN,
             (true, false) => UNREADABLE,
         };
-        let Row { msisdn, svc_id, cents, at, .. } = row;
+        let Row { msisdn, network_ref, .. } = row;
         let (network, day) = (run.network.as_str(), day.as_str());
-        new.push(NewListed { network, day, charge_key, msisdn, svc_id: *svc_id, cents: *cents, at: *at, status });
+        let (charge_key, of_key) = match second_key {
+            Some(second_key) => (second_key.as_str(), charge_key.as_str()),
+            None => (charge_key.as_str(), ""),
+        };
+        let (svc_id, cents, at) = (row.svc_id, row.cents, row.at);
+        new.push(NewListed { network, day, charge_key, msisdn, svc_id, cents, at, status, network_ref, of_key });
     }
     stored.has_new_rows |= insert(conn, &new)? > 0;
     Ok(stored)
 }
 
-/// A key that is listed twice is one charge.
+/// Of each row the key of its own in our tables, where an earlier row has its key and is another debit: each has its own reference or, without
+/// references, its own time. The same row on two pages is one charge.
+fn second_debits(
+    conn: &mut DbConnection,
+    network: &str,
+    day: &str,
+    rows: &[Row],
+) -> Result<Vec<Option<String>>, Error> {
+    let keys: Vec<&str> = rows.iter().filter_map(|row| row.key.as_deref()).collect();
+    type Debit = (String, Option<NaiveDateTime>);
+    let mut first: BTreeMap<String, Debit> = listed_charges::table
+        .filter(listed_charges::network.eq(network).and(listed_charges::day.eq(day)))
+        .filter(listed_charges::charge_key.eq_any(keys))
+        .select((listed_charges::charge_key, (listed_charges::network_ref, listed_charges::at)))
+        .load::<(String, Debit)>(conn)?
+        .into_iter()
+        .collect();
+    let mut second = |row: &Row| {
+        let key = row.key.as_ref().filter(|_| row.is_readable)?;
+        let Some((network_ref, at)) = first.get(key) else {
+            first.insert(key.clone(), (row.network_ref.clone(), row.at));
+            return None;
+        };
+        if !network_ref.is_empty() && !row.network_ref.is_empty() {
+            return (*network_ref != row.network_ref).then(|| format!("{key}~{}", row.network_ref));
+        }
+        let (other, own) = at.zip(row.at)?;
+        (other != own).then(|| format!("{key}~{}", own.format("%H%M%S")))
+    };
+    Ok(rows.iter().map(&mut second).collect())
+}
+
+/// A row that is listed twice is one charge.
 fn insert(conn: &mut DbConnection, rows: &[NewListed<'_>]) -> Result<usize, Error> {
     match conn {
         DbConnection::Postgres(_) if rows.is_empty() => Ok(0),

@@ -18,7 +18,9 @@ use crate::{
             difference::{Difference, Kind, Repair},
             runs::Run,
         },
-        refund::{RefundReason, SurplusCharge, refund_charge, refund_charged_within_period, refund_surplus},
+        refund::{
+            RefundReason, SurplusCharge, refund_charge, refund_charged_within_period, refund_excess, refund_surplus,
+        },
     },
     error::Error,
     ledger::{
@@ -57,7 +59,7 @@ impl Repairs<'_> {
                 }
                 self.moved.insert(row.subscription_id);
                 self.refund_within_period(conn, (row.id, &row.day))?;
-                Repair::Settled
+                self.refund_excess(conn, row.subscription_id, (row.id, &row.day), finding.cents)?
             }
             (Kind::ChargedAfterLeaving, Some(row)) => {
                 if !self.settle(conn, row, finding)? {
@@ -71,8 +73,9 @@ impl Repairs<'_> {
                 ledger_id = Some(id);
                 if finding.kind == Kind::ChargedNotRecorded {
                     self.moved.insert(subscription_id);
-                    self.refund_within_period(conn, (id, &self.run.day.to_string()))?;
-                    Repair::Settled
+                    let day = self.run.day.to_string();
+                    self.refund_within_period(conn, (id, &day))?;
+                    self.refund_excess(conn, subscription_id, (id, &day), finding.cents)?
                 } else {
                     self.refund(conn, (id, &self.run.day.to_string()), subscription_id)?;
                     Repair::Refunded
@@ -82,6 +85,8 @@ impl Repairs<'_> {
                 let surplus = SurplusCharge {
                     network: &self.run.network,
                     key: &finding.key,
+                    charge_key: finding.of_key.as_deref().unwrap_or(&finding.key),
+                    network_ref: finding.network_ref.as_deref(),
                     msisdn: &finding.msisdn,
                     svc_id: finding.svc_id,
                     day: &self.run.day.to_string(),
@@ -150,6 +155,19 @@ impl Repairs<'_> {
             refund_charged_within_period(conn, &[charge].into_iter().collect(), self.now)?;
         }
         Ok(())
+    }
+
+    /// Gives back what the network took beyond the agreed price: no comparison makes it good.
+    fn refund_excess(
+        &self,
+        conn: &mut DbConnection,
+        subscription_id: i64,
+        charge: (i64, &str),
+        taken: i64,
+    ) -> Result<Repair, Error> {
+        let Some(subscription) = Subscription::lock_by_id(conn, subscription_id)? else { return Ok(Repair::Settled) };
+        refund_excess(conn, self.policy, &subscription, charge, taken, self.now)?;
+        Ok(if taken > subscription.price_cents { Repair::ExcessRefunded } else { Repair::Settled })
     }
 
     /// Requests the refund of a charge that was not due, and notifies a subscriber who had left.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, NaiveDateTime, Utc};
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use identity::SubscriberId;
 use operator::{
     BillingEvent, InvalidNotification, NamedService, Notification, OptInEvent, OptInKind, StopEvent, SubscriptionEvent,
@@ -19,6 +19,7 @@ use crate::{
     },
     error::Error,
     inbound::{
+        network_clocks,
         notifications::{NotificationHeaders, Outcome, Processed},
         sms::{InboundSms, SmsOutcome},
     },
@@ -30,6 +31,18 @@ use crate::{
         subscriptions::Subscription,
     },
 };
+
+/// The network's own id of the subscription that a notification is about.
+fn network_ref(notification: &Notification) -> Option<&str> {
+    let network_ref = match notification {
+        Notification::Subscription(event) => Some(event.subscription_id.as_str()),
+        Notification::Billing(event) => Some(event.subscription.subscription_id.as_str()),
+        Notification::Stop(event) => event.network_subscription_id.as_deref(),
+        Notification::OptIn(event) => event.network_subscription_id.as_deref(),
+        Notification::Charge(_) | Notification::Sms(_) | Notification::Receipt(_) => None,
+    };
+    network_ref.filter(|network_ref| !network_ref.is_empty())
+}
 
 const NOT_UNDERSTOOD: &str = "notification_not_understood";
 
@@ -70,7 +83,8 @@ impl NotificationHeaders {
                 return Ok(Processed::of(if due > 0 { Outcome::Applied } else { Outcome::Ignored }));
             }
             Notification::Sms(event) => {
-                let sms = InboundSms { policy, network: &self.network, event, now: self.received_at };
+                let clock_offset = network_clocks::offset(conn, &self.network)?;
+                let sms = InboundSms { policy, network: &self.network, event, clock_offset, now: self.received_at };
                 return Ok(match sms.apply(conn)? {
                     SmsOutcome::Applied { ended, page_for } => {
                         Processed { outcome: Outcome::Applied, subscriptions: ended, page_for }
@@ -87,9 +101,13 @@ impl NotificationHeaders {
                 return Ok(Processed::of(if is_new { Outcome::Applied } else { Outcome::Ignored }));
             }
         };
-        let Ok(msisdn) = SubscriberId::at_network(&policy.brands, &self.network, number) else {
-            return flag_for_review("it names no subscriber as its network does");
+        let named = SubscriberId::at_network(&policy.brands, &self.network, number).ok();
+        // Where the number cannot be read, the id of a subscription that ended tells whose it was.
+        let owner = match network_ref(&notification).filter(|_| named.is_none() && may_end(&notification)) {
+            Some(network_ref) => NetworkSubscription::owner_of(conn, &self.network, network_ref)?,
+            None => named,
         };
+        let Some(msisdn) = owner else { return flag_for_review("it names no subscriber as its network does") };
         if policy.is_test(msisdn.as_str()) {
             return Ok(Processed::of(Outcome::Ignored));
         }
@@ -97,10 +115,12 @@ impl NotificationHeaders {
         if services.is_empty() {
             return flag_for_review("it names no service of this network");
         }
+        let clock_offset = network_clocks::offset(conn, &self.network)?;
         let mut outcome = Outcome::Ignored;
         let mut subscriptions = Vec::new();
         for svc_id in services {
-            let handler = EventHandler { headers: self, id: notification_id, policy, msisdn: &msisdn, svc_id };
+            let handler =
+                EventHandler { headers: self, id: notification_id, policy, msisdn: &msisdn, svc_id, clock_offset };
             let applied = match &notification {
                 Notification::OptIn(event) => handler.opt_in(conn, event)?,
                 Notification::Subscription(event) => handler.subscription(conn, event)?,
@@ -126,25 +146,33 @@ impl NotificationHeaders {
         notification: &Notification,
     ) -> Result<Vec<i32>, Error> {
         let named = match notification {
-            Notification::OptIn(event) => NamedService::Id(event.svc_id),
+            Notification::OptIn(event) => event.svc_id.clone(),
             Notification::Subscription(event) => event.svc_id.clone(),
             Notification::Billing(event) => event.subscription.svc_id.clone(),
             Notification::Stop(event) => event.svc_id.clone(),
             Notification::Charge(_) | Notification::Sms(_) | Notification::Receipt(_) => NamedService::Unnamed,
         };
-        let network_ref = match notification {
-            Notification::Subscription(event) => Some(event.subscription_id.as_str()),
-            Notification::Billing(event) => Some(event.subscription.subscription_id.as_str()),
-            Notification::Stop(event) => event.network_subscription_id.as_deref(),
-            Notification::OptIn(_) | Notification::Charge(_) | Notification::Sms(_) | Notification::Receipt(_) => None,
-        };
+        // An id that we know decides: the network may have a number of its own for the service.
+        if let Some(network_ref) = network_ref(notification)
+            && let Some(svc_id) = NetworkSubscription::service_of(conn, msisdn, &self.network, network_ref)?
+        {
+            return Ok(vec![svc_id]);
+        }
+        if let Notification::OptIn(OptInEvent { subscription_id: Some(attempt), .. }) = notification
+            && let Some((_, svc_id)) = OptInAttempt::of_number(conn, attempt, msisdn)?
+        {
+            return Ok(vec![svc_id]);
+        }
         let subscribed = NetworkSubscription::services_at(conn, msisdn, &self.network)?;
         // A network may report on services that it bills, or billed when the number joined.
         let is_of_network = |svc_id: i32| {
             subscribed.contains(&svc_id)
                 || policy.brand(svc_id).is_some_and(|brand| brand.offer_on(&self.network).is_some())
         };
+        let ends = may_end(notification);
         let svc_id = match named {
+            // A number that is none of our services' may be the network's own.
+            NamedService::Id(svc_id) if ends && policy.brand(svc_id).is_none() && !subscribed.contains(&svc_id) => None,
             NamedService::Id(svc_id) => Some(svc_id),
             NamedService::Name(name) => policy
                 .brands
@@ -156,12 +184,7 @@ impl NotificationHeaders {
         if let Some(svc_id) = svc_id {
             return Ok(if is_of_network(svc_id) { vec![svc_id] } else { Vec::new() });
         }
-        if let Some(network_ref) = network_ref
-            && let Some(svc_id) = NetworkSubscription::service_of(conn, msisdn, &self.network, network_ref)?
-        {
-            return Ok(vec![svc_id]);
-        }
-        if !may_end(notification) {
+        if !ends {
             return Ok(Vec::new());
         }
         let mut services: BTreeSet<i32> = subscribed.into_iter().collect();
@@ -192,20 +215,32 @@ struct EventHandler<'a> {
     policy: &'a Policy,
     msisdn: &'a SubscriberId,
     svc_id: i32,
+    /// What has to be added to the network's times.
+    clock_offset: TimeDelta,
 }
 
 impl EventHandler<'_> {
     fn opt_in(&self, conn: &mut DbConnection, event: &OptInEvent) -> Result<Outcome, Error> {
         let attempt = self.named_attempt(conn, event.subscription_id.as_deref())?;
+        let known = attempt.as_ref().map(|attempt| &attempt.reference);
+        let reference = Some(&event.reference).filter(|reference| !reference.is_empty()).or(known);
+        let reference = reference.or(event.network_subscription_id.as_ref());
+        // Only a start needs a name.
+        let Some(reference) = reference.or(Some(&event.event).filter(|_| event.kind != OptInKind::OptIn)) else {
+            return Ok(self.headers.flag_for_review(self.id, NOT_UNDERSTOOD, "it names no opt-in"));
+        };
         let evidence =
             json!({ "reference": event.reference, "status": event.status, "id": event.network_subscription_id });
         self.network_event(attempt.as_ref(), event.network_subscription_id.as_deref(), event.decided_at, evidence)
-            .apply_answer(conn, event.kind, event.status, &event.reference)?;
+            .apply_answer(conn, event.kind, event.status, reference)?;
         Ok(Outcome::Applied)
     }
 
     fn subscription(&self, conn: &mut DbConnection, event: &SubscriptionEvent) -> Result<Outcome, Error> {
         let cause = match event.status() {
+            SubscriptionStatus::Active if event.subscription_id.is_empty() => {
+                return Ok(self.headers.flag_for_review(self.id, NOT_UNDERSTOOD, "it does not name what started"));
+            }
             SubscriptionStatus::Active => {
                 self.apply_start(conn, event, event.updated_at, None)?;
                 return Ok(Outcome::Applied);
@@ -221,11 +256,12 @@ impl EventHandler<'_> {
             }
         };
         let evidence = json!({ "id": event.subscription_id, "status_id": event.status_id });
-        self.network_event(None, Some(&event.subscription_id), event.updated_at, evidence).apply_end(
-            conn,
-            &event.subscription_id,
-            cause,
-        )?;
+        if event.subscription_id.is_empty() {
+            self.network_event(None, None, event.updated_at, evidence).apply_stop(conn)?;
+            return Ok(Outcome::Applied);
+        }
+        let network_event = self.network_event(None, Some(&event.subscription_id), event.updated_at, evidence);
+        network_event.apply_end(conn, &event.subscription_id, cause)?;
         Ok(Outcome::Applied)
     }
 
@@ -258,7 +294,8 @@ impl EventHandler<'_> {
     fn billing(&self, conn: &mut DbConnection, event: &BillingEvent) -> Result<Outcome, Error> {
         let Some(notification_id) = self.id else { return Ok(Outcome::Ignored) };
         // It may arrive before the event of its subscription, which it contains.
-        if event.subscription.status() == SubscriptionStatus::Active {
+        let starts = event.subscription.status() == SubscriptionStatus::Active;
+        if starts && !event.subscription.subscription_id.is_empty() {
             self.apply_start(conn, &event.subscription, None, event.billed_at)?;
         }
         let subscription = Subscription::lock(conn, self.msisdn, self.svc_id, self.headers.received_at)?;
@@ -277,9 +314,10 @@ impl EventHandler<'_> {
         })
     }
 
-    /// A network's time as UTC; an absent or future time is replaced by now.
+    /// A network's time by our clock; an absent or future time is replaced by now.
     fn event_time(&self, at: Option<DateTime<Utc>>) -> NaiveDateTime {
-        at.map_or(self.headers.received_at, |at| at.naive_utc().min(self.headers.received_at))
+        let now = self.headers.received_at;
+        at.map_or(now, |at| (at.naive_utc() + self.clock_offset).min(now))
     }
 
     fn stop(&self, conn: &mut DbConnection, event: &StopEvent) -> Result<Outcome, Error> {
@@ -293,8 +331,11 @@ impl EventHandler<'_> {
         let Some(id) = id else { return Ok(None) };
         let found = OptInAttempt::of_number(conn, id, self.msisdn)?;
         let found = match found {
-            // The page was requested without a token: the answer is the first that names one.
-            None => opt_in::bind(conn, self.policy, (id, self.svc_id), self.msisdn, self.headers.received_at)?,
+            // The page was requested without a subscriber: the answer is the first that names one.
+            None => {
+                let named = (self.headers.network.as_str(), id, self.svc_id);
+                opt_in::bind(conn, self.policy, named, self.msisdn, self.headers.received_at)?
+            }
             found => found.filter(|(_, svc_id)| *svc_id == self.svc_id).map(|(attempt, _)| attempt),
         };
         Ok(found)

@@ -149,11 +149,11 @@ impl Dispatcher {
         }
         let (queue, sending, ended) =
             (self.queue.clone(), self.sending.clone(), Arc::new(std::mem::take(&mut self.ended)));
-        let recorded = ended.clone();
+        let (recorded, policy) = (ended.clone(), self.sender.policy.clone());
         let outcome = self.sender.db.write(move |conn| {
             let mut dead = Vec::new();
             for attempt in recorded.iter() {
-                dead.extend(queue.record(conn, attempt, now)?);
+                dead.extend(queue.record(conn, &policy, attempt, now)?);
             }
             let claimed =
                 if free_capacity == 0 { Vec::new() } else { queue.claim(conn, quiet, free_capacity, &sending, now)? };

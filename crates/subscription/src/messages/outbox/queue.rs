@@ -17,8 +17,12 @@ use store::DbConnection;
 use crate::{
     error::Error,
     ledger::refunds,
-    messages::outbox::{Priority, SMS},
+    messages::{
+        outbox::{Priority, SMS},
+        texts,
+    },
     schema::outbox,
+    subscribers::policy::Policy,
 };
 
 /// The duration of a claim: longer than a network's timeout.
@@ -188,6 +192,7 @@ impl Queue {
     pub fn record(
         &self,
         conn: &mut DbConnection,
+        policy: &Policy,
         attempt: &Attempt,
         now: NaiveDateTime,
     ) -> Result<Option<DeadMessage>, Error> {
@@ -195,13 +200,13 @@ impl Queue {
             Outcome::Delivered => mark_done(conn, attempt.id, now).map(|()| None),
             Outcome::Refunded { key, outcome } => {
                 mark_done(conn, attempt.id, now)?;
-                refunds::record_outcome(conn, &self.network, key, outcome, now).map(|()| None)
+                texts::record_refund(conn, policy, (&self.network, key), outcome, now).map(|()| None)
             }
             Outcome::Refused { cause, refund_key } => {
                 let dead = self.mark_dead(conn, attempt, cause, now)?;
                 if let Some(key) = refund_key.as_ref().filter(|_| dead.is_some()) {
                     let outcome = refunds::RefundOutcome::Rejected { cause: cause.clone() };
-                    refunds::record_outcome(conn, &self.network, key, &outcome, now)?;
+                    texts::record_refund(conn, policy, (&self.network, key), &outcome, now)?;
                 }
                 Ok(dead)
             }

@@ -9,7 +9,7 @@ use super::{
     Camara, Failure, UNREADABLE, encode,
     finder::{IdsByKey, MAX_PAGES, Window},
 };
-use crate::networks::LIST_TIMEOUT;
+use crate::networks::{LIST_TIMEOUT, reply};
 
 /// Payments on one page of a list; a network may send fewer.
 const LIST_PAGE_SIZE: u32 = 1000;
@@ -79,7 +79,7 @@ impl Camara {
         };
         let total =
             reply.headers().get("x-total-count").and_then(|total| total.to_str().ok()?.trim().parse::<u64>().ok());
-        let body = reply.bytes().await.map_err(|_| Failure::Unknown(UNREADABLE))?;
+        let body = reply::body(reply).await.map_err(|_| Failure::Unknown(UNREADABLE))?;
         let payments = Payment::page(&body).map_err(|_| Failure::Unknown(UNREADABLE))?;
         let first = payments.iter().flatten().next().map(|payment| payment.payment_id.clone()).unwrap_or_default();
         if position.is_some_and(|position| !first.is_empty() && position.first == first) {

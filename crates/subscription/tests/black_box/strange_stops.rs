@@ -1,0 +1,252 @@
+//! STOPs of networks that write them in other ways, with other ids, or by other clocks: what is answered 200 has stopped.
+
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use serde_json::{Value, json};
+use testkit::on_each_engine;
+
+use crate::{
+    network::Call,
+    service::{DAY, DISKI, MEMEWORLD, Setup, TTMBHA, TestEnv, later, number, wait_for},
+};
+
+/// An opt-in at the network that does not name the network's own id.
+async fn join_without_id(env: &TestEnv, msisdn: &str, svc_id: i64, at: &str) {
+    let id = env.pull.begin(msisdn, svc_id);
+    let joined = json!({
+        "event": "opt_in", "kind": "opt_in", "reference": format!("ref-{id}"), "subscription_id": null,
+        "user_msisdn": msisdn, "svc_id": svc_id, "status": "confirmed", "decided_at": at,
+    });
+    env.notify(&env.pull, &joined).await;
+    assert_eq!(env.state(msisdn, svc_id).await, "active");
+}
+
+fn text(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+/// Without a zone.
+fn bare(at: DateTime<Utc>) -> String {
+    at.format("%Y-%m-%d %H:%M:%S").to_string()
+}
+
+/// An SMS to the short code.
+fn sms(msisdn: &str, words: &str, at: DateTime<Utc>) -> Value {
+    json!({"event": "sms", "id": format!("{msisdn}-{words}-{at}"), "user_msisdn": msisdn, "to": "31222", "text": words, "at": text(at)})
+}
+
+async fn is_not_charged_again(env: &TestEnv, msisdn: &str) {
+    let before = env.pull.requests_about(Call::Charge, msisdn).len();
+    env.set_clock(&later(DAY, 1), "09:00:00").await;
+    env.pass().await;
+    assert_eq!(env.pull.requests_about(Call::Charge, msisdn).len(), before, "charged after the STOP");
+}
+
+fn with_soap(text: String) -> String {
+    text.replacen("adapter = \"rest\"", "adapter = \"soap\"\nreceipts = false", 1)
+}
+
+fn stopped(head: &str, header: &str, fields: &str) -> String {
+    format!(
+        "{head}<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\" xmlns:b=\"urn:wasp:billing:1\">{header}\
+         <s:Body><b:SubscriptionStopped>{fields}</b:SubscriptionStopped></s:Body></s:Envelope>"
+    )
+}
+
+on_each_engine! {
+    async fn stop_with_known_id_and_another_service_number_ends_it(engine) {
+        let env = TestEnv::start(engine).await;
+        for (n, svc_id) in [json!(88123), json!("88123"), json!(0), json!(-1)].into_iter().enumerate() {
+            let msisdn = number(n);
+            let id = env.join_at_network(&env.pull, &msisdn, MEMEWORLD).await;
+            let mut stop = env.stop_event(&env.pull, &msisdn);
+            stop["svc_id"] = svc_id.clone();
+            stop["network_subscription_id"] = json!(id);
+            env.notify(&env.pull, &stop).await;
+            assert_eq!(env.state(&msisdn, MEMEWORLD).await, "cancelled", "{svc_id}");
+        }
+        // The number that cannot be read is told by the id.
+        let msisdn = number(10);
+        let id = env.join_at_network(&env.pull, &msisdn, MEMEWORLD).await;
+        env.notify(&env.pull, &json!({"event": "stop", "user_msisdn": "hidden", "network_subscription_id": id})).await;
+        assert_eq!(env.state(&msisdn, MEMEWORLD).await, "cancelled");
+        is_not_charged_again(&env, &number(0)).await;
+    }
+
+    async fn stop_that_first_names_the_id_ends_it_whatever_the_clock(engine) {
+        let env = TestEnv::start(engine).await;
+        let now = env.pull.now();
+        let behind = |time: TimeDelta| text(now - time);
+        for (n, at) in [behind(TimeDelta::minutes(3)), bare(now), behind(TimeDelta::zero())].into_iter().enumerate() {
+            let msisdn = number(n);
+            join_without_id(&env, &msisdn, MEMEWORLD, &text(now)).await;
+            let mut stop = env.stop_event(&env.pull, &msisdn);
+            stop["at"] = json!(at);
+            stop["network_subscription_id"] = json!(format!("first-named-{n}"));
+            env.notify(&env.pull, &stop).await;
+            assert_eq!(env.state(&msisdn, MEMEWORLD).await, "cancelled", "{at}");
+        }
+        is_not_charged_again(&env, &number(0)).await;
+    }
+
+    async fn clock_that_is_behind_is_measured_and_corrected(engine) {
+        let env = TestEnv::start(engine).await;
+        let behind = TimeDelta::minutes(10);
+        let now = || env.pull.now() - behind;
+        for n in 20..26 {
+            join_without_id(&env, &number(n), MEMEWORLD, &text(now())).await;
+        }
+        wait_for("the alarm", async || env.alarms().contains(&"network_clock".to_owned())).await;
+        // An earlier subscription of the number has ended: the STOP is for the one that began after it.
+        let msisdn = number(1);
+        let first = env.join_at_network(&env.pull, &msisdn, MEMEWORLD).await;
+        let mut stop = env.stop_event(&env.pull, &msisdn);
+        stop["at"] = json!(text(now()));
+        stop["network_subscription_id"] = json!(first);
+        env.notify(&env.pull, &stop).await;
+        assert_eq!(env.state(&msisdn, MEMEWORLD).await, "cancelled");
+        env.set_clock(DAY, "10:00:00").await;
+        join_without_id(&env, &msisdn, MEMEWORLD, &text(now())).await;
+        env.set_clock(DAY, "10:03:00").await;
+        let mut stop = env.stop_event(&env.pull, &msisdn);
+        stop["at"] = json!(text(now()));
+        env.notify(&env.pull, &stop).await;
+        assert_eq!(env.state(&msisdn, MEMEWORLD).await, "cancelled");
+    }
+
+    async fn time_without_zone_is_read_by_the_zone_of_the_network(engine) {
+        let in_utc = |text: String| text.replacen("adapter = \"rest\"", "adapter = \"rest\"\ntime_zone = \"UTC\"", 1);
+        let env = Setup::new(engine).brands(in_utc).start().await;
+        let msisdn = number(1);
+        env.join_at_network(&env.pull, &msisdn, MEMEWORLD).await;
+        let mut stop = env.stop_event(&env.pull, &msisdn);
+        stop["at"] = json!(bare(env.pull.now()));
+        env.notify(&env.pull, &stop).await;
+        assert_eq!(env.state(&msisdn, MEMEWORLD).await, "cancelled");
+        let account = env.account(&msisdn).await;
+        let left = account["subscriptions"][0]["events"].as_array().unwrap().last().unwrap()["at"].clone();
+        assert!(left.as_str().unwrap().contains("07:00"), "{account}");
+        assert!(!env.alarms().contains(&"network_clock".to_owned()));
+    }
+
+    async fn stop_all_by_sms_ends_each_service_whatever_the_clock(engine) {
+        let env = TestEnv::start(engine).await;
+        let msisdn = number(1);
+        env.join_at_network(&env.pull, &msisdn, MEMEWORLD).await;
+        env.set_clock(DAY, "10:00:00").await;
+        env.join_at_network(&env.pull, &msisdn, DISKI).await;
+        env.set_clock(DAY, "10:01:00").await;
+        env.notify(&env.pull, &sms(&msisdn, "STOP ALL", env.pull.now() - TimeDelta::minutes(3))).await;
+        for svc_id in [MEMEWORLD, DISKI] {
+            assert_eq!(env.state(&msisdn, svc_id).await, "cancelled", "{svc_id}");
+        }
+        is_not_charged_again(&env, &msisdn).await;
+    }
+
+    async fn stop_by_sms_in_odd_letters_and_phrases_ends_it(engine) {
+        let env = TestEnv::start(engine).await;
+        let words = [
+            "STÓP", "ST\u{2066}OP", "ＳＴＯＰ", "\u{1d412}\u{1d413}\u{1d40e}\u{1d40f}", "Please remove me", "deactivate",
+            "exit", "No more!", "yima", "KANSELA",
+        ];
+        for (n, words) in words.iter().enumerate() {
+            let msisdn = number(n);
+            env.join_at_network(&env.pull, &msisdn, MEMEWORLD).await;
+            env.notify(&env.pull, &sms(&msisdn, words, env.pull.now())).await;
+            assert_eq!(env.state(&msisdn, MEMEWORLD).await, "cancelled", "{words}");
+        }
+    }
+
+    async fn yes_counts_where_the_clock_of_the_network_is_behind(engine) {
+        let env = TestEnv::start(engine).await;
+        let behind = || env.pull.now() - TimeDelta::minutes(10);
+        for n in 10..15 {
+            env.notify(&env.pull, &sms(&number(n), "HELP", behind())).await;
+        }
+        let msisdn = number(1);
+        env.notify(&env.pull, &sms(&msisdn, "JOIN memeworld", behind())).await;
+        env.notify(&env.pull, &sms(&msisdn, "YES", behind())).await;
+        wait_for("the page", async || env.pull.texts_to(&msisdn).iter().any(|text| text.contains("confirm here"))).await;
+    }
+
+    async fn stop_as_list_of_one_or_with_mark_or_as_float_ends_it(engine) {
+        let env = TestEnv::start(engine).await;
+        let utf16 = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_be_bytes).collect() };
+        let forms: [fn(&str) -> String; 7] = [
+            |number| format!("\u{feff}{{\"event\":\"stop\",\"user_msisdn\":\"{number}\"}}"),
+            |number| format!("[{{\"event\":\"stop\",\"user_msisdn\":{number}}}]"),
+            |number| format!("{{\"event\":\"stop\",\"user_msisdn\":{number}.0}}"),
+            |number| format!("{{\"event\":\"unsubscribe\",\"user_msisdn\":\"tel:+{number}\"}}"),
+            |number| format!("{{\"event\":\"stop\",\"user_msisdn\":\"\u{202a}+{number}\u{202c}\"}}"),
+            |number| format!("{{\"status_id\":\"8.0\",\"user_msisdn\":\"{number}\"}}"),
+            |number| format!("{{\"event\":\"opt_in\",\"kind\":\" Leave \",\"status\":\"CONFIRMED\",\"user_msisdn\":\"{number}\"}}"),
+        ];
+        for (n, form) in forms.iter().enumerate() {
+            for (m, is_wide) in [false, true].into_iter().enumerate() {
+                let msisdn = number(2 * n + m);
+                env.join_at_network(&env.pull, &msisdn, MEMEWORLD).await;
+                let body = form(&msisdn);
+                let bytes = if is_wide { utf16(&body) } else { body.clone().into_bytes() };
+                env.notify_raw(&env.pull, bytes).await;
+                assert_eq!(env.state(&msisdn, MEMEWORLD).await, "cancelled", "{body}, in two bytes: {is_wide}");
+            }
+        }
+    }
+
+    async fn soap_stop_with_other_headers_encodings_and_numbers_ends_it(engine) {
+        let env = Setup::new(engine).brands(with_soap).setting("NETWORK_CREDENTIALS", "wasp:secret").start().await;
+        let security = "<s:Header><wsse:Security xmlns:wsse=\"urn:wsse\"><wsse:BinarySecurityToken>MIIB</wsse:BinarySecurityToken></wsse:Security></s:Header>";
+        let utf16 = |text: &str| -> Vec<u8> {
+            [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect()
+        };
+        let latin = |text: &str| -> Vec<u8> { text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect() };
+        type Form<'a> = Box<dyn Fn(&str) -> Vec<u8> + 'a>;
+        let forms: [Form; 6] = [
+            Box::new(|number| stopped("", security, &format!("<Msisdn>{number}</Msisdn>")).into_bytes()),
+            Box::new(|number| stopped("", "", &format!("<Msisdn>\n tel:+{number} </Msisdn>")).into_bytes()),
+            Box::new(|number| latin(&stopped("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>", "", &format!("<Msisdn>{number}</Msisdn><Note>caf\u{e9}</Note>")))),
+            Box::new(|number| latin(&stopped("", "", &format!("<Msisdn>{number}</Msisdn><Note>caf\u{e9}</Note>")))),
+            Box::new(|number| utf16(&stopped("<?xml version=\"1.0\" encoding=\"UTF-16\"?>", "", &format!("<Msisdn>{number}</Msisdn>")))),
+            Box::new(|number| stopped("", "", &format!("<Msisdn>{number}</Msisdn><Timestamp>0000-00-00 00:00:00</Timestamp><ServiceId>88123</ServiceId>")).into_bytes()),
+        ];
+        for (n, form) in forms.iter().enumerate() {
+            let msisdn = number(n);
+            let joined = format!(
+                "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body><OptInAnswered><Reference>r{n}</Reference>\
+                 <Kind> opt_in </Kind><Status>\nconfirmed</Status><Msisdn>{msisdn}</Msisdn><ServiceId> 150 </ServiceId></OptInAnswered></s:Body></s:Envelope>"
+            );
+            env.notify_raw(&env.pull, joined.into_bytes()).await;
+            assert_eq!(env.state(&msisdn, MEMEWORLD).await, "active", "form {n}");
+            env.notify_raw(&env.pull, form(&msisdn)).await;
+            assert_eq!(env.state(&msisdn, MEMEWORLD).await, "cancelled", "form {n}");
+        }
+    }
+
+    async fn names_of_subscribers_and_adapter_cannot_change_while_they_run(engine) {
+        let env = Setup::new(engine).setting("NETWORK_CREDENTIALS", "wasp:secret").start().await;
+        let msisdn = number(1);
+        env.join_at_network(&env.pull, &msisdn, MEMEWORLD).await;
+        env.change_brands("[network.sandbox-pull]\n", "[network.sandbox-pull]\nsubscribers = \"token\"\n");
+        tokio::time::sleep(std::time::Duration::from_secs(5)).await;
+        env.notify(&env.pull, &env.stop_event(&env.pull, &msisdn)).await;
+        assert_eq!(env.state(&msisdn, MEMEWORLD).await, "cancelled", "the previous table stays in force");
+
+        env.join_at_network(&env.push, &msisdn, TTMBHA).await;
+        env.change_brands("adapter = \"datasync\"", "adapter = \"rest\"");
+        tokio::time::sleep(std::time::Duration::from_secs(5)).await;
+        env.pass().await;
+        assert_eq!(env.push.requests(Call::Charge).len(), 0, "a network that charges by itself is not asked to");
+    }
+
+    async fn brand_with_subscriptions_cannot_be_removed(engine) {
+        let env = TestEnv::start(engine).await;
+        let msisdn = number(1);
+        let browser = env.joined_and_paid("memeworld", MEMEWORLD, &msisdn).await;
+        env.write_brands(&[], |text| {
+            let parts: Vec<&str> = text.split("\n[[brand]]\n").filter(|brand| !brand.contains("svc_id = 150")).collect();
+            parts.join("\n[[brand]]\n")
+        });
+        tokio::time::sleep(std::time::Duration::from_secs(5)).await;
+        assert_eq!(browser.leave(MEMEWORLD).await.status, 200);
+        assert_eq!(env.state(&msisdn, MEMEWORLD).await, "cancelled");
+    }
+}

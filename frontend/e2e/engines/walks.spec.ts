@@ -1,0 +1,208 @@
+/// <reference types="node" />
+/** A subscription from the join form to leaving, in each engine, by what is visible. Playwright only runs the tests. */
+import { expect, test } from '@playwright/test';
+import { browsersOf } from '../../scripts/floor.js';
+import { newNumber, site } from '../visit';
+import { type Driver, type Point, startFirefox, startOldChromium, startWebKit } from './drivers';
+
+const ENGINES: Record<string, () => Promise<Driver>> = {
+  'Chromium of the floor': startOldChromium,
+  'Firefox ESR': startFirefox,
+  WebKitGTK: startWebKit,
+};
+
+type Brand = { label: string; form: string; home: string; kind: 'comedy' | 'memes' | 'videos' };
+const BRANDS: Brand[] = [
+  { label: 'mcfunny', form: '/login', home: '/redirect', kind: 'comedy' },
+  { label: 'memeworld', form: '/memelogin', home: '/redirectTo', kind: 'memes' },
+  { label: 'ttmbhatv', form: '/ttlogin', home: '/ttredirect', kind: 'videos' },
+];
+
+/** The first element of a selector with these words that has a size, as an expression. */
+const named = (selector: string, words = '') => `(function () {
+  var all = document.querySelectorAll(${JSON.stringify(selector)});
+  for (var i = 0; i < all.length; i++) {
+    var says = [all[i].innerText, all[i].value, all[i].getAttribute('aria-label')].join(' ');
+    if (new RegExp(${JSON.stringify(words)}, 'i').test(says) && all[i].getBoundingClientRect().width) return all[i];
+  }
+})()`;
+
+/** What a person does and sees in an engine. */
+function personIn(driver: Driver) {
+  const { evaluate } = driver;
+  /** While a page gives way to the next one, nothing can be asked. */
+  const now = <T>(expression: string, instead: T) => evaluate<T>(expression).catch(() => instead);
+  const text = () => now('document.body.innerText', '');
+  const address = () => now('location.pathname + location.search', '');
+  /** The middle of an element that nothing covers. */
+  const find = (selector: string, words?: string) =>
+    evaluate<Point | null>(`(function (each) {
+      if (!each) return null;
+      var before = each.getBoundingClientRect();
+      if (before.top < 80 || before.bottom > innerHeight - 80) each.scrollIntoView({ block: 'center' });
+      var box = each.getBoundingClientRect();
+      var at = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+      var top = document.elementFromPoint(at.x, at.y);
+      return top && each.contains(top) ? at : null;
+    })(${named(selector, words)})`);
+  /** Waits until the element is there and rests. */
+  const rests = async (selector: string, words?: string): Promise<Point> => {
+    let at: Point | null = null;
+    await expect(async () => {
+      const before = at;
+      at = await find(selector, words);
+      expect(at, `${words ?? ''} ${selector}`).not.toBeNull();
+      expect(at).toEqual(before);
+    }).toPass({ timeout: 60_000, intervals: [150] });
+    return at as unknown as Point;
+  };
+  const tap = async (selector: string, words?: string) => driver.tap(await rests(selector, words));
+  return {
+    address,
+    evaluate,
+    rests,
+    open: (to: string) => driver.open(to),
+    /** From beside the middle of the element to the other side of it. */
+    swipe: async (selector: string, across: number) => {
+      const { x, y } = await rests(selector);
+      await driver.swipe({ x: x - across / 2, y }, across);
+    },
+    arrowRight: driver.arrowRight,
+    type: driver.type,
+    tap,
+    sees: (words: RegExp) => expect.poll(text).toMatch(words),
+    isAt: (path: RegExp) => expect.poll(address).toMatch(path),
+    /** Taps what leads to an address; again, as a person does, if nothing has come of it. */
+    goes: (path: RegExp, selector: string, words?: string) =>
+      expect(async () => {
+        if (!path.test(await address())) await tap(selector, words);
+        await expect.poll(address, { timeout: 10_000 }).toMatch(path);
+      }).toPass({ timeout: 60_000 }),
+    /** Waits until an expression is true. */
+    until: (expression: string) => expect.poll(() => now(`!!(${expression})`, false), expression).toBe(true),
+  };
+}
+type Person = ReturnType<typeof personIn>;
+
+const FRONT = '.deck-card[data-depth="0"]';
+const LABEL_OF_FRONT = `(document.querySelector('${FRONT}') || document.body).getAttribute('aria-label')`;
+
+/** Waits until a film plays. */
+async function watch(person: Person): Promise<void> {
+  await person.until("document.querySelector('video')");
+  await person.until(
+    "document.querySelector('video').currentTime > 0.3 && !document.querySelector('video').error",
+  );
+}
+
+/** The button says the same after the page has been loaded again: the service has stored it. */
+async function like(person: Person, selector: string): Promise<void> {
+  const state = `(${named(selector, 'Like')} || document.body).getAttribute('aria-pressed')`;
+  await person.until(`${state} === 'false'`);
+  await person.tap(selector, 'Like');
+  await person.until(`${state} === 'true'`);
+  // The page shows the change before it is saved.
+  await person.until(
+    "performance.getEntriesByType('resource').some(function (each) { return /(postlike|likevideo)$/.test(each.name) })",
+  );
+  await person.open(await person.evaluate<string>('location.href'));
+  await person.until(`${state} === 'true'`);
+}
+
+const WALKS: Record<Brand['kind'], (person: Person) => Promise<string>> = {
+  comedy: async person => {
+    for (const _ of ['an artist', 'the card that explains']) {
+      await person.rests(FRONT);
+      const label = await person.evaluate<string>(LABEL_OF_FRONT);
+      await person.swipe(FRONT, -150);
+      await person.until(`${LABEL_OF_FRONT} !== ${JSON.stringify(label)}`);
+    }
+    await person.swipe(FRONT, 150);
+    await person.isAt(/^\/allvideos\/\d+\//);
+    await person.goes(/^\/video\/\d+\//, '.video-card');
+    await watch(person);
+    return person.evaluate<string>("document.querySelector('h1').innerText");
+  },
+  memes: async person => {
+    await person.tap('button, summary', 'Browse Category');
+    await person.goes(/^\/memeCategory\//, 'a[href^="/memeCategory/"]');
+    await like(person, '.meme-card .like');
+    const title = await person.evaluate<string>("document.querySelector('.meme-card img').alt");
+    await person.goes(/meme=\d+/, '.meme-card img');
+    const first = await person.address();
+    await person.swipe('.viewer-strip', -280);
+    // The strip is scrolled by the engine itself, which not every driver makes it do.
+    await expect
+      .poll(person.address, { timeout: 5000 })
+      .not.toBe(first)
+      .catch(() => person.arrowRight());
+    await expect.poll(person.address).not.toBe(first);
+    return title;
+  },
+  videos: async person => {
+    // Swiper takes over once the row is in view and the engine is idle.
+    const row = "document.querySelector('.carousel-row .swiper-initialized').swiper";
+    await person.until("document.querySelector('.carousel-row .swiper-initialized')");
+    const before = await person.evaluate<number>(`${row}.realIndex`);
+    await person.swipe('.carousel-row .swiper-slide-active', -150);
+    await person.until(`${row}.realIndex !== ${before}`);
+    await person.goes(/^\/ttsingle\/\d+\//, '.carousel-row .swiper-slide-active .video-card');
+    await watch(person);
+    await like(person, 'main button[aria-pressed]');
+    return person.evaluate<string>("document.querySelector('h1').innerText");
+  },
+};
+
+test('the old Chromium is that of the floor', async () => {
+  const driver = await startOldChromium();
+  const [, floor] = /^chrome (\d+)$/m.exec(browsersOf('sites').join('\n')) ?? [];
+  await driver.close();
+  expect(driver.version).toMatch(new RegExp(`Chrome/${floor}\\.`));
+});
+
+for (const [engine, start] of Object.entries(ENGINES))
+  test.describe(engine, () => {
+    for (const { label, form, home, kind } of BRANDS)
+      test(`${engine}, ${label}: join, watch, like, search, swipe, leave`, async ({
+        browserName: _,
+      }, info) => {
+        const driver = await start();
+        try {
+          info.annotations.push({ type: 'engine', description: driver.version });
+          const person = personIn(driver);
+          await test.step('join', async () => {
+            await person.open(`${site(label)}${form}?ext_ref=engines`);
+            await person.tap('input[name=msisdn]');
+            await person.type(newNumber());
+            await person.tap('button', '^JOIN');
+            await person.tap('button', 'Confirm');
+            await person.isAt(new RegExp(`^${home}\\?.*result=active`, 'i'));
+          });
+          const title = await test.step(kind, () => WALKS[kind](person));
+          await test.step('search', async () => {
+            await person.open(`${site(label)}/search`);
+            await person.tap('input[type=search]');
+            await person.type(title);
+            await person.sees(/\d+ found/);
+            await person.tap('main a, main button', title.replace(/\W/g, '.').slice(0, 12));
+          });
+          await test.step('leave', async () => {
+            await person.open(`${site(label)}/terms`);
+            await person.goes(/^\/subscription/, 'a', 'Want to unsubscribe');
+            await person.tap('button', 'Unsubscribe now');
+            await person.sees(/You have left/);
+            await person.open(`${site(label)}/subscription`);
+            await person.rests('input');
+          });
+        } catch (error) {
+          const picture = await driver.screenshot().catch(() => undefined);
+          if (picture) await info.attach('screen', { body: picture, contentType: 'image/png' });
+          const here = await driver
+            .evaluate<string>('location.href + "\\n" + document.body.innerText')
+            .catch(String);
+          throw new Error(`${driver.version} at ${here.slice(0, 800)}`, { cause: error });
+        } finally {
+          await driver.close();
+        }
+      });
+  });

@@ -1,0 +1,14 @@
+/** The walks in other engines than today's Chromium (e2e/engines), against a running family: E2E_PORT is the gateway's port. */
+import { defineConfig } from '@playwright/test';
+
+export default defineConfig({
+  testDir: 'e2e/engines',
+  outputDir: 'test-results/engines',
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
+  // A walk waits for a film most of the time.
+  fullyParallel: true,
+  workers: 3,
+  retries: process.env.CI ? 2 : 0,
+  reporter: 'list',
+});

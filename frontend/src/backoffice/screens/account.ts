@@ -1,0 +1,3 @@
+/** The screens of a person's own account, which are one file. */
+export { InvitationScreen } from './InvitationScreen';
+export { SessionsScreen } from './SessionsScreen';

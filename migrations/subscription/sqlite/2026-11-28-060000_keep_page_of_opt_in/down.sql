@@ -1,0 +1,1 @@
+ALTER TABLE tries DROP COLUMN continue_to;
