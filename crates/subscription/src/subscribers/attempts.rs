@@ -10,7 +10,12 @@ use store::DbConnection;
 use crate::{
     error::Error,
     schema::{subscriptions, tries},
-    subscribers::{ids::is_id, subscriptions::Subscription, text::hash_of},
+    subscribers::{
+        ids::{is_id, random_token},
+        policy::Policy,
+        subscriptions::Subscription,
+        text::hash_of,
+    },
 };
 
 /// How long a join waits for the subscriber's answer at the network.
