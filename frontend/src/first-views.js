@@ -89,6 +89,7 @@ export const firstViews = [
   { kind: null, path: '/ttlogin', page: 'join', chunks: ['join'], replies: [] },
   { kind: null, path: '/racedaylogin', page: 'join', chunks: ['join'], replies: [] },
   { kind: null, path: '/join', page: 'join', chunks: ['join'], replies: [] },
+  { kind: null, path: '/api/subscribe/opt-in', page: 'join', chunks: ['join'], replies: [] },
   {
     kind: null,
     path: '/DoiRedirect',

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { serveBrand, ttBrand } from './test/brands';
 import { wantedPage } from './wanted';
 
@@ -7,8 +7,9 @@ const of = (address: string) => {
   return wantedPage({ pathname, search });
 };
 
+beforeEach(() => serveBrand(ttBrand));
+
 test('wantedPage is the path without the visitor', () => {
-  serveBrand(ttBrand);
   expect(of('/ttsingle/3/ttmbhatv')).toBe('/ttsingle/3/ttmbhatv');
   expect(of('/ttsingle/3/ttmbhatv/27812345678')).toBe('/ttsingle/3/ttmbhatv');
   expect(of('/ttcategory/1/ttmbhatv?msisdn=27812345678&result=active&after=7')).toBe(

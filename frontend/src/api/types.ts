@@ -42,6 +42,9 @@ export type ArtistVideo = {
   vurl: MediaAddress;
 };
 
+/** What the record says of an attempt. */
+export type AttemptState = 'active' | 'waiting' | 'declined' | 'ended' | 'unknown';
+
 /** An amount in cents (ZAR). */
 export type Cents = number;
 
@@ -57,15 +60,15 @@ export type ChallengeRequest = {
 
 /** What became of an attempt. */
 export type CheckReply = {
+  /** What the record says, for the visitor. Absent where an open session contradicts it. */
+  message?: string;
+  /** The page that the visitor wanted before; with result 1. */
+  page?: string;
   /** 1: confirmed and active. 0: not. */
   result: number;
-  state: AttemptState;
   /** Whether this browser has an open session of the service, by this attempt or another. */
   session: boolean;
-  /** x */
-  message?: string;
-  /** x */
-  page?: string;
+  state: AttemptState;
 };
 
 /** A count; never negative. */
@@ -322,9 +325,9 @@ export type SubscribeRequest = {
   msisdn: MobileNumber;
   /** The key of the network that the visitor chose, of the `networks` of an earlier reply. */
   network?: string | null;
-  svc_id: ServiceId;
   /** The page of the brand that the visitor wanted: a path. */
   page?: string | null;
+  svc_id: ServiceId;
 };
 
 /** The session is open. */
@@ -434,9 +437,9 @@ export type TtVideo = {
 export type VerifyRequest = {
   /** May be empty where the visitor's network adds a token to the request. */
   msisdn: MobileNumber;
-  svc_id: ServiceId;
   /** The page of the brand that the visitor wanted: a path. */
   page?: string | null;
+  svc_id: ServiceId;
 };
 
 /** One web vital of one page view. */
@@ -478,6 +481,3 @@ export type WatchlistState = {
   videoid: Id;
   watchlisted: boolean;
 };
-
-/** What the record says of an attempt. */
-export type AttemptState = 'active' | 'waiting' | 'declined' | 'ended' | 'unknown';

@@ -143,6 +143,7 @@ async fn join_form_that_is_held_shows_a_code_to_type_and_sends_it() {
     let form = "msisdn=0827474747&network=second&challenge=code.153.1.a.b&code=472&homepage=";
     // The page's header is the gateway's own, whatever the browser sends.
     let request = browser.request(Method::POST, "/join").header("content-type", "application/x-www-form-urlencoded");
+    let request = request.header("cookie", "cookies=1");
     let reply = browser.send(request.header("x-join-check", r#"{"code":"1"}"#).body(form)).await;
     assert_eq!(to(&reply), (303, "http://network.test/opt-in?id=1"));
     assert_eq!(check(gateway.last_seen()), json!({ "challenge": "code.153.1.a.b", "code": "472", "homepage": "" }));
@@ -275,8 +276,8 @@ async fn redirect_page_checks_the_networks_confirmation() {
 
 /// The cookie with what the visitor reads next.
 fn news_cookie(reply: &Reply) -> Option<String> {
-    let cookies = reply.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
-    let found = cookies.filter(|cookie| cookie.starts_with("news=")).next_back()?;
+    let mut cookies = reply.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
+    let found = cookies.rfind(|cookie| cookie.starts_with("news="))?;
     assert!(found.contains("HttpOnly") && found.contains("SameSite=Lax"), "{found}");
     found.split(';').next().map(str::to_owned)
 }

@@ -26,7 +26,7 @@ async fn link(browser: &Browser, svc_id: i32, page: &str) -> Reply {
 }
 
 /// The reply of check-sub for a return address.
-async fn check(browser: &Browser, back: &str) -> Value {
+async fn check_back(browser: &Browser, back: &str) -> Value {
     let (_, query) = back.split_once("/DoiRedirect?").unwrap();
     let reply = browser.get(&format!("/api/subscribe/check-sub?{query}")).await;
     assert_eq!(reply.status, 200);
@@ -47,7 +47,7 @@ on_each_engine! {
             let browser = services.browser(label);
             let asks = follow(&browser, svc_id, page, &msisdn).await;
             let back = browser.submit_answer(&asks, "confirm").await;
-            let reply = check(&browser, &back).await;
+            let reply = check_back(&browser, &back).await;
             assert_eq!((&reply["result"], &reply["state"], &reply["session"]), (&json!(1), &json!("active"), &json!(true)));
             assert_eq!(reply["page"], page);
             let message = reply["message"].as_str().unwrap();
@@ -72,7 +72,7 @@ on_each_engine! {
         let browser = services.browser("memeworld");
         let asks = follow(&browser, MEME, "", &msisdn).await;
         let back = browser.submit_answer(&asks, "decline").await;
-        let reply = check(&browser, &back).await;
+        let reply = check_back(&browser, &back).await;
         assert_eq!((&reply["result"], &reply["state"], &reply["session"]), (&json!(0), &json!("declined"), &json!(false)));
         let said = "You have not joined MEMEWORLD: your network has not confirmed it. Nothing is charged.";
         assert_eq!(reply["message"], said);
@@ -87,13 +87,13 @@ on_each_engine! {
         let asks = follow(&browser, MEME, "", &msisdn).await;
         let back = browser.submit_answer(&asks, "confirm").await;
         stranger.join(&number("2222"), MEME).await;
-        assert_eq!(check(&stranger, &back).await["session"], false);
+        assert_eq!(check_back(&stranger, &back).await["session"], false);
         assert!(!stranger.has_session());
         // Who began it, and does not know who confirmed it.
         let guessed = back.replace(&msisdn, &number("3333"));
-        assert_eq!(check(&browser, &guessed).await["state"], "unknown");
+        assert_eq!(check_back(&browser, &guessed).await["state"], "unknown");
         assert!(!browser.has_session());
-        assert_eq!(check(&browser, &back).await["session"], true);
+        assert_eq!(check_back(&browser, &back).await["session"], true);
     }
 
     async fn link_refuses_pages_and_services_of_others(engine) {
@@ -141,7 +141,7 @@ on_each_engine! {
             let browser = services.browser(label);
             let back = browser.submit_answer(page.headers()["location"].to_str().unwrap(), "confirm").await;
             services.wait_for_state(&msisdn, "active").await;
-            let reply = check(&browser, &back).await;
+            let reply = check_back(&browser, &back).await;
             assert_eq!((&reply["result"], &reply["state"]), (&json!(0), &json!("unknown")));
             assert!(!reply["message"].as_str().unwrap().contains("Nothing is charged"), "{reply}");
             let consents = consents(&services, &msisdn).await;

@@ -12,7 +12,7 @@ import { useQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { t } from '../../messages';
 import { paths } from '../../paths';
-import { checkQuery } from './api';
+import { checkQuery } from './check';
 import './join.css';
 
 export default function RedirectingPage() {

@@ -1,7 +1,6 @@
-/** The calls of joining: subscribe, and check whether the network has confirmed. */
-import { get, post } from '../../api/client';
-import { queryOptions } from '../../api/query-client';
-import type { CheckReply, SubscribeReply, SubscribeRequest } from '../../api/types';
+/** The call of joining. */
+import { post } from '../../api/client';
+import type { SubscribeReply, SubscribeRequest } from '../../api/types';
 import { brand } from '../../brand';
 
 /** By the specification a 200 may carry an error message, too. */
@@ -18,19 +17,3 @@ export function subscribe(
   if (page) body.page = page;
   return post('/api/subscribe', body, { 'x-join-check': check });
 }
-
-/** How often the page asks while the network's answer is still to come. */
-const CHECK_INTERVAL_MS = 4000;
-
-/** What the record says of an attempt; asked again while it waits. */
-export const checkQuery = (msisdn: string, subscriptionId: string) => {
-  const query = new URLSearchParams({ msisdn, subscription_id: subscriptionId });
-  return queryOptions({
-    queryKey: ['check-sub', subscriptionId],
-    queryFn: () => get<CheckReply>(`/api/subscribe/check-sub?${query}`),
-    retry: false,
-    staleTime: 0,
-    gcTime: 0,
-    refetchInterval: ({ state }) => state.data?.state === 'waiting' && CHECK_INTERVAL_MS,
-  });
-};

@@ -391,6 +391,9 @@ describe('the watchlist page', () => {
   test('shows the price and the way in without a session', async () => {
     openPage('/watchlist', ttBrand);
     expect(await screen.findByText(/to keep a watchlist/)).toBeInTheDocument();
-    expect(screen.getAllByRole('link', { name: 'JOIN' })[0]).toHaveAttribute('href', '/ttlogin');
+    expect(screen.getAllByRole('link', { name: 'JOIN' })[0]).toHaveAttribute(
+      'href',
+      '/ttlogin?page=%2Fwatchlist',
+    );
   });
 });
