@@ -572,9 +572,8 @@ mod tests {
 
     #[test]
     fn folder_is_named_by_the_letters_of_the_file() {
-        assert_eq!(stem("My Film (final).MOV", FILM), "my-film-final");
-        assert_eq!([stem("…", FILM), stem("…", PICTURE)], ["film", "picture"]);
-        assert_eq!(stem(&"a-".repeat(100), FILM).len(), MAX_STEM - 1);
+        assert_eq!(stem("My Film (final).MOV"), "my-film-final");
+        assert_eq!(stem(&"a-".repeat(100)).len(), MAX_STEM - 1);
     }
 
     #[test]
