@@ -8,8 +8,8 @@ use tokio::sync::Notify;
 use url::Url;
 
 use crate::{
-    Config, MIGRATIONS, NAME, audit, catalogues::Catalogues, error::Error, passkeys::Passkeys, password::Passwords,
-    provider::Provider, subscription::SubscriptionClient, uploads::Uploads,
+    Config, MIGRATIONS, NAME, audit, catalogues::Catalogues, error::Error, members::is_email, passkeys::Passkeys,
+    password::Passwords, provider::Provider, subscription::SubscriptionClient, uploads::Uploads,
 };
 
 /// The service's state.
@@ -67,7 +67,7 @@ impl App {
             .map_err(|error| setting("STAFF_TOKEN_SECRET_KEY", &error.to_string()))?;
         let second_factor_keys = EncryptionKeys::parse(&config.second_factor_keys)
             .map_err(|error| setting("SECOND_FACTOR_KEYS", &error.to_string()))?;
-        if !crate::staff::is_email(&config.first_administrator) {
+        if !is_email(&config.first_administrator) {
             return Err(setting("FIRST_ADMINISTRATOR", "is no email address"));
         }
         let base_url = url.as_str().trim_end_matches('/');

@@ -19,7 +19,8 @@ use crate::{
     app::App,
     audit,
     error::Error,
-    guard::{Member, Support},
+    guard::Support,
+    members::Member,
     schema::{numbers, refunds},
     support::{
         Record, checked_reason,

@@ -9,7 +9,7 @@ use serde_json::Value;
 use service::{Scope, SigningKey, StaffText, StartError};
 use url::Url;
 
-use crate::{NAME, error::Error, guard::Member};
+use crate::{NAME, error::Error, members::Member};
 
 /// Calls one service.
 #[derive(Clone)]

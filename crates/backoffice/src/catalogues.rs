@@ -19,7 +19,7 @@ use service::{Scope, SigningKey, StartError};
 use store::personal_data::{Erased, PersonalData};
 use url::{Url, form_urlencoded};
 
-use crate::{calls::ServiceClient, error::Error, guard::Member};
+use crate::{calls::ServiceClient, error::Error, members::Member};
 
 /// Longer than an import waits for another one.
 const TIMEOUT: Duration = Duration::from_secs(30);

@@ -15,9 +15,7 @@ pub(crate) mod terms;
 
 use serde_json::Value;
 
-use crate::{app::App, audit, error::Error, guard::Member};
-
-pub(crate) use book::Sum;
+use crate::{app::App, audit, error::Error, members::Member};
 
 /// Adds an entry about the books.
 async fn record_act(

@@ -14,20 +14,12 @@ use actix_web::{
     web::Data,
 };
 
-use crate::{app::App, error::Error, sessions, staff::Role};
-
-/// The cookie with a session's token.
-pub(crate) const COOKIE: &str = "spaza_staff";
-
-/// A member of staff with a session.
-#[derive(Clone, Debug)]
-pub(crate) struct Member {
-    pub(crate) id: i64,
-    pub(crate) email: String,
-    pub(crate) name: String,
-    pub(crate) roles: Vec<Role>,
-    pub(crate) session_id: i64,
-}
+use crate::{
+    app::App,
+    error::Error,
+    members::{COOKIE, Member, Role},
+    sessions,
+};
 
 /// A member of staff who is an administrator.
 pub(crate) struct Administrator(pub(crate) Member);

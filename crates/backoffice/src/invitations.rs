@@ -21,15 +21,15 @@ use crate::{
     audit,
     error::Error,
     guard::Administrator,
+    members::{
+        ACTIVE, INVITED, REMOVED, Role, StaffRow, forget_factors, forget_linked_factors, has_administrator, is_email,
+        roles_of, roles_text,
+    },
     password,
     schema::{invitations, staff},
     second_factor,
     sessions::{self, Origin},
     sign_in::{self, SignedIn},
-    staff::{
-        ACTIVE, INVITED, REMOVED, Role, StaffRow, forget_factors, forget_linked_factors, has_administrator, is_email,
-        roles_of, roles_text,
-    },
     token,
 };
 

@@ -18,6 +18,7 @@ mod error;
 mod finance;
 mod guard;
 mod invitations;
+mod members;
 mod open_sign_ins;
 mod overview;
 mod pages;

@@ -17,12 +17,12 @@ use utoipa::ToSchema;
 use crate::{
     app::App,
     error::Error,
+    members::{ACTIVE, StaffRow},
     passkeys::Passkeys,
     schema::open_sign_ins,
     second_factor,
     sessions::{self, Origin},
     sign_in::{self, SignedIn},
-    staff::{ACTIVE, StaffRow},
     token,
 };
 

@@ -1,46 +1,16 @@
 //! The day at a glance, each part for the roles that work on it.
 
 use actix_web::web::{Data, Json};
-use chrono::{DateTime, NaiveDateTime, Utc};
-use serde::{Deserialize, Serialize};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{app::App, error::Error, guard::Member, staff::Role};
-
-/// What the subscription service replies.
-#[derive(Deserialize)]
-pub(crate) struct DayAtAGlance {
-    #[serde(with = "service::timestamp")]
-    now: NaiveDateTime,
-    counted_at: Option<CountedAt>,
-    days: Vec<Day>,
-    hours: Vec<OverviewHour>,
-    services: Vec<OverviewService>,
-    networks: Vec<OverviewNetwork>,
-    messages: Vec<OverviewMessages>,
-    pass_overdue_seconds: i64,
-    pass_open_seconds: i64,
-    parked: i64,
-    restored_seconds: i64,
-    /// Absent in replies of an earlier release.
-    #[serde(default)]
-    undecided_publishers: i64,
-}
-
-#[derive(Deserialize)]
-struct CountedAt(#[serde(with = "service::timestamp")] NaiveDateTime);
-
-#[derive(Deserialize)]
-struct Day {
-    day: String,
-    joins: i64,
-    leaves: i64,
-    charged_cents: i64,
-    given_back_cents: i64,
-    charges: i64,
-    failed: i64,
-    open: i64,
-}
+use crate::{
+    app::App,
+    error::Error,
+    members::{Member, Role},
+    subscription::overview::{CountedAt, Day, OverviewHour, OverviewMessages, OverviewNetwork, OverviewService},
+};
 
 /// The day at a glance. A part is null for who has none of its roles.
 #[derive(Serialize, ToSchema)]
@@ -81,16 +51,6 @@ pub(crate) struct DayMoves {
     leaves: i64,
 }
 
-/// The subscriptions of one service.
-#[derive(Deserialize, Serialize, ToSchema)]
-pub(crate) struct OverviewService {
-    svc_id: i32,
-    service: String,
-    active: i64,
-    suspended: i64,
-    pending: i64,
-}
-
 /// Charges and refunds, in cents with VAT.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Money {
@@ -112,15 +72,6 @@ pub(crate) struct DayMoney {
     open: i64,
 }
 
-/// One hour's money.
-#[derive(Deserialize, Serialize, ToSchema)]
-pub(crate) struct OverviewHour {
-    /// 0 to 23.
-    hour: i32,
-    charged_cents: i64,
-    given_back_cents: i64,
-}
-
 /// What waits or does not work.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Operations {
@@ -134,45 +85,6 @@ pub(crate) struct Operations {
     parked: i64,
     /// For how long a restored database has not caught up, in which nothing is charged; 0: it has.
     restored_seconds: i64,
-}
-
-/// The state of one network.
-#[derive(Deserialize, Serialize, ToSchema)]
-pub(crate) struct OverviewNetwork {
-    network: String,
-    /// Whether charging pauses, because the network does not answer.
-    paused: bool,
-    /// Today's charges that are not settled yet.
-    open: i64,
-    /// Charges with an unknown outcome, and the age of the oldest.
-    unknown: i64,
-    unknown_seconds: i64,
-    /// Days whose comparison waits for a person, and days that could not be compared.
-    held_days: i64,
-    failed_days: i64,
-}
-
-/// What a message does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum MessageKind {
-    /// A text to a subscriber.
-    Sms,
-    /// The end of a subscription, for the network.
-    Stop,
-    /// A charge to give back, for the network.
-    Refund,
-}
-
-/// The messages of one kind.
-#[derive(Deserialize, Serialize, ToSchema)]
-pub(crate) struct OverviewMessages {
-    kind: MessageKind,
-    waiting: i64,
-    /// The age of the oldest urgent one.
-    oldest_seconds: i64,
-    /// Messages that the network refused.
-    dead: i64,
 }
 
 /// The day at a glance.

@@ -32,7 +32,7 @@ use crate::{
     app::App,
     audit,
     error::Error,
-    guard::Member,
+    members::Member,
     schema::{passkey_registrations, passkeys},
 };
 

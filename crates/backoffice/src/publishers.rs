@@ -5,8 +5,8 @@ use actix_web::{
     HttpResponse,
     web::{Data, Json, Query},
 };
-use chrono::{DateTime, NaiveDate, Utc};
-use serde::{Deserialize, Deserializer, Serialize};
+use chrono::NaiveDate;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use service::openapi::{Conflict, NotFound, Refused};
 use url::form_urlencoded::Serializer;
@@ -17,7 +17,9 @@ use crate::{
     audit,
     error::Error,
     finance::documents::attachment,
-    guard::{Administrator, Business, Member},
+    guard::{Administrator, Business},
+    members::Member,
+    subscription::publishers::PublisherPage,
     support::checked_reason,
 };
 
@@ -55,84 +57,6 @@ pub(crate) struct EvidenceQuery {
     month: String,
 }
 
-/// What was decided last about a publisher.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum HoldState {
-    /// All of its joins are held.
-    Held,
-    /// They are not.
-    Released,
-}
-
-/// Whether all joins of a publisher are held.
-#[derive(Deserialize, Serialize, ToSchema)]
-pub(crate) struct Hold {
-    state: HoldState,
-    reason: String,
-    /// "limits", or who decided.
-    made_by: String,
-    /// Since when.
-    #[serde(deserialize_with = "moment")]
-    #[schema(value_type = String, format = "date-time")]
-    at: DateTime<Utc>,
-}
-
-/// A publisher's joins of one brand.
-#[derive(Deserialize, Serialize, ToSchema)]
-pub(crate) struct PublisherLine {
-    /// Empty: visitors who came by themselves.
-    ext_ref: String,
-    /// 0: held without a join in the month, or counted before brands were.
-    svc_id: i32,
-    service: String,
-    /// Joins of persons and held ones; a person who was held at first and typed the code counts once.
-    tries: i64,
-    held: i64,
-    /// Held joins whose visitor had to type a code.
-    codes: i64,
-    /// Of these, the joins that went on with it.
-    passed_by_code: i64,
-    /// Joins that the network confirmed.
-    confirmed: i64,
-    /// Subscriptions that ended within 24 hours, at their subscriber's request.
-    left_early: i64,
-    /// Charges that staff gave back.
-    refunded: i64,
-    /// Shares in hundredths of a percent: held joins of the tries, early ends and refunds of the confirmed joins.
-    held_basis_points: i64,
-    left_basis_points: i64,
-    refunded_basis_points: i64,
-    /// Null where the publisher was never held.
-    #[serde(default)]
-    #[schema(required = true)]
-    hold: Option<Hold>,
-}
-
-/// A brand's service.
-#[derive(Deserialize, Serialize, ToSchema)]
-pub(crate) struct PublisherBrand {
-    svc_id: i32,
-    service: String,
-}
-
-/// A page of the publishers of a month.
-#[derive(Deserialize, Serialize, ToSchema)]
-pub(crate) struct PublisherPage {
-    month: String,
-    /// The month that runs.
-    this_month: String,
-    /// How many months counts and evidence are kept.
-    kept_months: u32,
-    /// Whether joins are held; else they are only counted.
-    is_enforced: bool,
-    services: Vec<PublisherBrand>,
-    publishers: Vec<PublisherLine>,
-    /// `offset` of the next page; null on the last one.
-    #[schema(required = true)]
-    next: Option<u32>,
-}
-
 /// Which publisher is held or released, and why.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct HoldOrder {
@@ -140,10 +64,6 @@ pub(crate) struct HoldOrder {
     ext_ref: String,
     #[schema(min_length = 3, max_length = 256)]
     reason: String,
-}
-
-fn moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DateTime<Utc>, D::Error> {
-    service::timestamp::deserialize(deserializer).map(|at| at.and_utc())
 }
 
 /// The month, if it is written as one.

@@ -11,11 +11,12 @@ use service::openapi::{self, Endpoints};
 use crate::{
     NAME,
     app::App,
-    approvals, audit,
+    approvals,
+    audit::log,
     content::{drafts, imports, previews, publish, records},
     finance::{assignments, differences, documents, months, subscribers, terms},
-    guard, invitations, open_sign_ins, overview, pages,
-    pages::Pages,
+    guard, invitations, open_sign_ins, overview,
+    pages::{self, Pages},
     passkeys, publishers, sessions, sign_in, single_sign_on, staff,
     support::{actions, dossier, erasures, exports, notes, record, refunds},
     uploads::{list, pictures, tus},
@@ -48,9 +49,9 @@ const STAFF: Endpoints = service::endpoints! {
     administrator PUT "/staff/{id}" => staff::change_staff,
     administrator POST "/staff/{id}/reset" => invitations::reset,
     administrator POST "/invitations" => invitations::invite,
-    administrator GET "/audit" => audit::list_entries,
-    administrator GET "/audit/export" => audit::export,
-    administrator GET "/audit/check" => audit::check,
+    administrator GET "/audit" => log::list_entries,
+    administrator GET "/audit/export" => log::export,
+    administrator GET "/audit/check" => log::check,
 };
 
 /// Below `/api`.

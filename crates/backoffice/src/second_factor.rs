@@ -6,7 +6,7 @@ use service::EncryptionKeys;
 use store::DbConnection;
 use totp_rs::{Builder, Secret, Totp};
 
-use crate::{error::Error, schema::staff, staff::StaffRow};
+use crate::{error::Error, members::StaffRow, schema::staff};
 
 const ISSUER: &str = "Spaza back office";
 

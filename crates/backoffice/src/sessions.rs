@@ -18,10 +18,9 @@ use crate::{
     app::App,
     audit,
     error::Error,
-    guard::{COOKIE, Member},
+    members::{ACTIVE, COOKIE, Member, Role, StaffRow, roles_of},
     open_sign_ins,
     schema::{sessions, staff},
-    staff::{ACTIVE, Role, StaffRow, roles_of},
     token,
 };
 

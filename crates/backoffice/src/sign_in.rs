@@ -16,13 +16,12 @@ use crate::{
     app::App,
     audit,
     error::Error,
-    guard::Member,
+    members::{ACTIVE, Member, Role, StaffRow, roles_of},
     open_sign_ins::{self, FirstFactor, SecondFactor},
     passkeys,
     schema::{attempts, sessions},
     second_factor,
     sessions::{self as session_rows, Origin},
-    staff::{ACTIVE, Role, StaffRow, roles_of},
 };
 
 /// Failed attempts are counted over this time.

@@ -23,16 +23,14 @@ use crate::{
     app::App,
     audit,
     error::Error,
-    guard::Member,
     invitations::{self, Open, Verified},
+    members::{ACTIVE, Member, StaffRow},
     open_sign_ins::{self, FirstFactor},
     passkeys::Passkeys,
     provider::{Identity, Provider, ProviderError},
     schema::{identities, provider_visits, staff},
     sessions::{self, Origin},
-    sign_in,
-    staff::{ACTIVE, StaffRow},
-    token,
+    sign_in, token,
 };
 
 /// How long a person may stay at the provider.

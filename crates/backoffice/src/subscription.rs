@@ -1,6 +1,9 @@
-//! The subscription service, as staff work on it.
+//! The subscription service, as staff work on it: its client, and what it replies.
 
-use std::time::Duration;
+pub(crate) mod overview;
+pub(crate) mod publishers;
+
+use std::{ops::AddAssign, time::Duration};
 
 use actix_web::web::Bytes;
 use chrono::{NaiveDate, NaiveDateTime};
@@ -14,7 +17,10 @@ use url::Url;
 use utoipa::ToSchema;
 
 use crate::{
-    calls::ServiceClient, error::Error, finance::Sum, guard::Member, overview::DayAtAGlance, publishers::PublisherPage,
+    calls::ServiceClient,
+    error::Error,
+    members::Member,
+    subscription::{overview::DayAtAGlance, publishers::PublisherPage},
 };
 
 /// The name by which its tokens name it.
@@ -218,6 +224,20 @@ pub(crate) struct Brand {
     pub(crate) svc_id: i32,
     pub(crate) service: String,
     pub(crate) network: String,
+}
+
+/// How many rows of the ledger, and their cents with VAT.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub(crate) struct Sum {
+    pub(crate) entries: i64,
+    pub(crate) cents: i64,
+}
+
+impl AddAssign for Sum {
+    fn add_assign(&mut self, other: Self) {
+        self.entries += other.entries;
+        self.cents += other.cents;
+    }
 }
 
 /// One day of one brand at one network, of the rows with one amount.

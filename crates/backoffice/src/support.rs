@@ -17,7 +17,7 @@ mod timeline;
 use serde_json::{Value, json};
 use service::StaffText;
 
-use crate::{app::App, audit, error::Error, guard::Member};
+use crate::{app::App, audit, error::Error, members::Member};
 
 pub(crate) use record::Record;
 

@@ -27,7 +27,10 @@ use content::transcode::Programs;
 use service::{StaffText, StartError};
 use tokio::sync::{Notify, OwnedMutexGuard};
 
-use crate::{error::Error, guard::Member};
+use crate::{
+    error::Error,
+    members::{Member, Role},
+};
 
 pub(crate) use worker::start;
 
@@ -234,5 +237,5 @@ fn set(text: Option<&str>) -> Option<&str> {
 
 /// Whether a person may see an upload: publishers see all.
 fn may_see(member: &Member, row: &rows::Row) -> bool {
-    row.staff_id == member.id || member.roles.contains(&crate::staff::Role::Publisher)
+    row.staff_id == member.id || member.roles.contains(&Role::Publisher)
 }

@@ -289,10 +289,22 @@ impl Record {
         service: &str,
         slug: &str,
     ) -> Result<Option<Self>, Error> {
+        Self::find_where(conn, table, &["t.service = $1".to_owned()], service, slug)
+    }
+
+    /// As `find`, if the record `t` keeps to these conditions, of which the first is the service's.
+    fn find_where(
+        conn: &mut DbConnection,
+        table: &Table,
+        conditions: &[String],
+        service: &str,
+        slug: &str,
+    ) -> Result<Option<Self>, Error> {
         let statement = format!(
-            "SELECT t.id, t.held, {} AS record FROM {} t WHERE t.service = $1 AND t.slug = $2",
+            "SELECT t.id, t.held, {} AS record FROM {} t WHERE {} AND t.slug = $2",
             as_json(conn, table),
-            table.rows
+            table.rows,
+            conditions.join(" AND ")
         );
         let row: Option<Row> =
             diesel::sql_query(statement).bind::<Text, _>(service).bind::<Text, _>(slug).get_result(conn).optional()?;
@@ -343,6 +355,7 @@ pub(crate) fn list(
         conditions.push(format!("t.{} = {id}", link.column));
     }
     let text = query.q.as_deref().map(str::trim).unwrap_or_default();
+    let filters = conditions.clone();
     let mut words = String::new();
     if !text.is_empty() {
         let Some(found) = search::matching_text(conn, text) else { return Ok(none) };
@@ -375,23 +388,24 @@ pub(crate) fn list(
     let rows: Vec<Row> =
         if text.is_empty() { statement.load(conn)? } else { statement.bind::<Text, _>(words).load(conn)? };
     let mut records: Vec<Record> = rows.iter().map(|row| Record::of(table, row, now)).collect();
-    let size = usize::try_from(page.limit).unwrap_or(usize::MAX);
+    let mut size = usize::try_from(page.limit).unwrap_or(usize::MAX);
+    // The slug itself is in no index of words: its record is the first of the first page alone.
+    let is_first = query.after.is_none() && !text.is_empty();
+    let named = if is_first { Record::find_where(conn, table, &filters, service, text)? } else { None };
+    if named.is_some() {
+        records.retain(|record| record.slug != text);
+        size = size.saturating_sub(1);
+    }
     let is_last = records.len() <= size;
     records.truncate(size);
     let next = records.last().filter(|_| !is_last).map(|last| match sort {
         Sort::Slug | Sort::Reverse => last.slug.clone(),
         _ => last.id.to_string(),
     });
-    // The slug itself is in no index of words: its record is the first of the first page alone.
     if query.after.is_some() {
         records.retain(|record| record.slug != text);
-    } else if !text.is_empty()
-        && let Some(named) = Record::find(conn, table, service, text)?
-        && query.state.is_none_or(|state| state == named.visibility)
-    {
-        records.retain(|record| record.id != named.id);
-        records.insert(0, named);
     }
+    records.splice(0..0, named);
     Ok(Records { records, next })
 }
 

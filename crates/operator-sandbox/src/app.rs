@@ -11,6 +11,7 @@ use crate::{
     Config, MIGRATIONS, OWNER,
     camara::{Payments, Sims},
     charge_batcher::ChargeBatcher,
+    charge_rows::Listed,
     error::Error,
     faults::Faults,
     misbehaviour::{ListFault, Misbehaviour, Misbehaviours},
@@ -141,21 +142,5 @@ impl App {
     /// The networks that bill by themselves.
     pub(crate) fn push_networks(&self) -> Vec<String> {
         self.brands.networks().filter(|(_, network)| network.shape() == Shape::Push).map(|(name, _)| name).collect()
-    }
-}
-
-/// Whose charges and subscriptions a list has.
-#[derive(Clone, Default)]
-pub(crate) struct Listed {
-    pub networks: Vec<String>,
-    /// Of charges from before their network was kept.
-    pub services: Vec<i32>,
-}
-
-impl Listed {
-    /// With those of another list.
-    pub fn extend(&mut self, other: Self) {
-        self.networks.extend(other.networks);
-        self.services.extend(other.services);
     }
 }

@@ -28,13 +28,7 @@ use operator::{
 };
 use serde_json::Value;
 
-use crate::{
-    App,
-    charges::{self, Charge},
-    error::Error,
-    faults,
-    misbehaviour::Misbehaviour,
-};
+use crate::{App, charge_rows::Charge, charges, error::Error, faults, misbehaviour::Misbehaviour};
 
 pub(crate) use access::token;
 pub(crate) use list::list_payments;
@@ -177,6 +171,11 @@ impl Payments {
         self.attempts.get(&self.newest.get(key)?).filter(|attempt| attempt.state == State::Made)
     }
 
+    /// The id of the payment of a charge: that of its newest attempt.
+    pub fn id_of_charge(&self, key: &str) -> String {
+        self.made(key).map_or_else(|| payment_id(key), |attempt| payment_id(&attempt.correlator))
+    }
+
     fn keep(&self, attempt: Attempt) {
         if attempt.state == State::Made {
             self.newest.insert(attempt.request.key.clone(), attempt.correlator.clone());
@@ -192,11 +191,6 @@ fn payment_id(correlator: &str) -> String {
 
 fn correlator_of(id: &str) -> Option<String> {
     String::from_utf8(URL_SAFE_NO_PAD.decode(id.strip_prefix("pay-")?).ok()?).ok()
-}
-
-/// The id of the payment of a charge: that of its newest attempt.
-pub(crate) fn id_of_charge(app: &App, key: &str) -> String {
-    app.payments.made(key).map_or_else(|| payment_id(key), |attempt| payment_id(&attempt.correlator))
 }
 
 /// `POST /payments`.

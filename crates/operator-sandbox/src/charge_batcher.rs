@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::{
     behaviour::{BUSY_TRIES, Behaviour, LOW_AIRTIME_CENTS},
-    charges::{Charge, NewCharge, force_custom_plan},
+    charge_rows::{Charge, NewCharge, force_custom_plan},
     clock::day_of,
     error::Error,
     failures::{Failure, Reason},

@@ -12,6 +12,7 @@ mod behaviour;
 mod called_network;
 mod camara;
 mod charge_batcher;
+mod charge_rows;
 mod charges;
 mod clock;
 mod config;

@@ -13,7 +13,7 @@ use store::DbConnection;
 use crate::{
     App,
     behaviour::{BUSY_TRIES, Behaviour},
-    charges::{Charge, NewCharge, force_custom_plan},
+    charge_rows::{Charge, NewCharge, force_custom_plan},
     clock::day_of,
     error::Error,
     failures::{Failure, Reason},

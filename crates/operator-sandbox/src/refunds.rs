@@ -13,7 +13,8 @@ use store::DbConnection;
 use crate::{
     App,
     behaviour::Behaviour,
-    charges::{Charge, is_key, parse_day},
+    charge_rows::Charge,
+    charges::{is_key, parse_day},
     error::Error,
     misbehaviour::{Misbehaviour, RefundFault},
     notifications,

@@ -18,7 +18,7 @@ use service::{Clock, Forwarded, Page};
 
 use crate::{
     App,
-    app::Listed,
+    charge_rows::Listed,
     charges::{self, MAX_LISTED},
     error::Error,
     faults, inbox,

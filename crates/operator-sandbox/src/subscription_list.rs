@@ -6,7 +6,7 @@ use operator::SubscriptionEvent;
 use serde::Deserialize;
 use service::Page;
 
-use crate::{App, app::Listed, charges::MAX_LISTED, error::Error, subscriptions::Subscription};
+use crate::{App, charge_rows::Listed, charges::MAX_LISTED, error::Error, subscriptions::Subscription};
 
 /// Since when, and which page.
 #[derive(Deserialize)]

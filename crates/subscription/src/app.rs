@@ -11,18 +11,23 @@ use tokio::sync::{Notify, Semaphore};
 
 use crate::{
     Config, MIGRATIONS, NAME,
-    billing::{BillingTimes, bounds::Bounds, context::BillingContext, scheduler::Scheduler},
+    billing::{context::BillingContext, scheduler::Scheduler},
     error::Error,
-    gauges::LatestRowCounts,
-    in_use,
-    limits::Limits,
-    months::Retention,
-    network_clocks,
-    networks::{NetworkSettings, Networks, check_address},
-    number_lookup::{self, NumberLookup},
-    opt_in_attempts::random_token,
-    policy::{ChargeSecret, Policy},
-    publishers::FraudLimits,
+    inbound::network_clocks,
+    ledger::{bounds::Bounds, partitions::Retention},
+    networks::{
+        NetworkSettings, Networks, check_address,
+        lookup::{self, NumberLookup},
+    },
+    publishers::counts::FraudLimits,
+    subscribers::{
+        calendar::BillingTimes,
+        ids::random_token,
+        in_use,
+        limits::Limits,
+        policy::{ChargeSecret, Policy},
+    },
+    upkeep::gauges::LatestRowCounts,
 };
 
 /// The pool has eight connections.
@@ -213,7 +218,7 @@ fn number_lookup(config: &Config, brands: &Brands) -> Result<Arc<dyn NumberLooku
             service::refuse_plain_http(NAME, url)?;
         }
     }
-    number_lookup::source(brands, url)
+    lookup::source(brands, url)
 }
 
 /// `CHARGE_KEY_SECRET`; where it is not set, the first key of `NOTIFY_SECRET`, which then must never change.

@@ -7,7 +7,10 @@ use identity::Enrichment;
 use service::{Production, ServeConfig, Settings};
 use store::StoreConfig;
 
-use crate::{billing::BillingTimes, crash::CrashPoints, publishers::FraudLimits};
+use crate::{
+    publishers::counts::FraudLimits,
+    subscribers::{calendar::BillingTimes, crash::CrashPoints},
+};
 
 /// The settings of the subscription service, each with its environment variable.
 ///

@@ -5,6 +5,7 @@
 
 mod camara;
 mod datasync;
+pub(crate) mod lookup;
 mod pace;
 mod reply;
 mod rest;

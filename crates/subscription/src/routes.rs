@@ -10,10 +10,16 @@ use service::openapi::{self, Endpoints};
 
 use crate::{
     App, NAME,
-    billing::{catch_up, export, reconcile, refund, scheduler},
-    blocks, books, check_sub, clock, consent, daily_subscribers, human_check, internal, join, language, leave, me,
-    notifications, number_verification, opt_in_link, overview, personal_data, publisher_evidence, publisher_list,
-    publishers, test_session, verify,
+    billing::{reconcile, refund, scheduler},
+    inbound::{catch_up, notifications},
+    joins::{
+        check_sub, human_check, join, language, leave, me, number_verification, opt_in_link, test_session, verify,
+    },
+    ledger::{books, daily_subscribers, export},
+    publishers::{counts, evidence, list},
+    subscribers::blocks,
+    support::{account, consent_document, overview, personal_data},
+    upkeep::clock,
 };
 
 /// Below `/api/subscribe`.
@@ -38,16 +44,16 @@ const TEST_NUMBER: Endpoints = service::endpoints! {
 
 /// Below `/internal`.
 const OPERATORS: Endpoints = service::endpoints! {
-    support_scope GET "/subscriptions/{msisdn}" => internal::get_account,
+    support_scope GET "/subscriptions/{msisdn}" => account::get_account,
     support_scope POST "/subscriptions/{id}/end" => leave::end_subscription,
-    support_scope GET "/consent/{msisdn}" => consent::get_document,
+    support_scope GET "/consent/{msisdn}" => consent_document::get_document,
     support_scope PUT "/blocks/{msisdn}" => blocks::add_block,
     support_scope DELETE "/blocks/{msisdn}" => blocks::remove_block,
     support_scope GET "/persons/{msisdn}" => personal_data::get_personal_data,
     support_scope DELETE "/persons/{msisdn}" => personal_data::erase,
     support_scope GET "/persons/{msisdn}/erasure" => personal_data::preview_erasure,
-    support_scope POST "/messages/{id}/retry" => internal::retry_message,
-    support_scope POST "/messages/{id}/resend" => internal::resend_message,
+    support_scope POST "/messages/{id}/retry" => account::retry_message,
+    support_scope POST "/messages/{id}/resend" => account::resend_message,
     admin POST "/billing/run" => scheduler::run_pass,
     admin GET "/ledger" => export::get_ledger,
     admin POST "/catch-up" => catch_up::catch_up,
@@ -55,10 +61,10 @@ const OPERATORS: Endpoints = service::endpoints! {
     finance_scope GET "/reconciliations" => books::list_compared_days,
     finance_scope POST "/reconcile" => reconcile::reconcile,
     finance_scope GET "/subscribers" => daily_subscribers::list_days,
-    finance_scope GET "/publishers" => publisher_list::list_publishers,
-    finance_scope GET "/publishers/evidence" => publisher_evidence::get_evidence,
-    support_scope POST "/publishers/hold" => publishers::hold_publisher,
-    support_scope POST "/publishers/release" => publishers::release_publisher,
+    finance_scope GET "/publishers" => list::list_publishers,
+    finance_scope GET "/publishers/evidence" => evidence::get_evidence,
+    support_scope POST "/publishers/hold" => counts::hold_publisher,
+    support_scope POST "/publishers/release" => counts::release_publisher,
     support_scope POST "/refund" => refund::refund,
     overview_scope GET "/overview" => overview::get_overview,
     admin POST "/clock" => clock::move_clock,

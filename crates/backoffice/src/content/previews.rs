@@ -14,16 +14,17 @@ use service::{
 use url::form_urlencoded;
 use utoipa::ToSchema;
 
-use super::{
-    drafts::{DraftRow, subject},
-    imports,
-};
 use crate::{
     app::App,
     audit,
     catalogues::Catalogue,
+    content::{
+        drafts::{DraftRow, subject},
+        imports,
+    },
     error::Error,
-    guard::{ContentStaff, Member},
+    guard::ContentStaff,
+    members::Member,
 };
 
 /// How long a link shows a preview.

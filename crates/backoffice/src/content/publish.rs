@@ -14,12 +14,13 @@ use service::{
 };
 use utoipa::ToSchema;
 
-use super::drafts::{self, DRAFT, DraftRow, PUBLISHED, PUBLISHING, VersionOrder, changed_fields, set_state};
 use crate::{
     app::App,
     audit,
+    content::drafts::{self, DRAFT, DraftRow, PUBLISHED, PUBLISHING, VersionOrder, changed_fields, set_state},
     error::Error,
-    guard::{Member, Publisher},
+    guard::Publisher,
+    members::Member,
     support::checked_reason,
 };
 

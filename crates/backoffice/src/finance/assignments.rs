@@ -20,8 +20,8 @@ use crate::{
     audit,
     error::Error,
     guard::Finance,
+    members::{ACTIVE, Role, StaffRow, roles_of},
     schema::{assignments, staff},
-    staff::{ACTIVE, Role, StaffRow, roles_of},
 };
 
 const MAX_NETWORK_CHARS: usize = 100;

@@ -9,25 +9,13 @@ use std::{collections::BTreeMap, ops::AddAssign};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::terms::Terms;
-use crate::subscription::DaySum;
+use crate::{
+    finance::terms::Terms,
+    subscription::{DaySum, Sum},
+};
 
 /// The whole, in hundredths of a percent.
 pub(super) const WHOLE: i64 = 10_000;
-
-/// How many rows of the ledger, and their cents with VAT.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub(crate) struct Sum {
-    pub(crate) entries: i64,
-    pub(crate) cents: i64,
-}
-
-impl AddAssign for Sum {
-    fn add_assign(&mut self, other: Self) {
-        self.entries += other.entries;
-        self.cents += other.cents;
-    }
-}
 
 impl Sum {
     fn less(self, other: Self) -> Self {

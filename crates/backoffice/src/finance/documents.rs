@@ -10,16 +10,17 @@ use actix_web::{
 use serde_json::json;
 use service::{StaffText, openapi::NotFound};
 
-use super::{
-    book::{Figures, Line},
-    months::{Book, BookQuery},
-    record_act,
-};
 use crate::{
     app::App,
     document::Document,
     error::Error,
-    guard::{Finance, Member},
+    finance::{
+        book::{Figures, Line},
+        months::{Book, BookQuery},
+        record_act,
+    },
+    guard::Finance,
+    members::Member,
     texts::written,
 };
 

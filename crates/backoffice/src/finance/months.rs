@@ -20,16 +20,17 @@ use sha2::{Digest, Sha256};
 use store::DbConnection;
 use utoipa::ToSchema;
 
-use super::{
-    book::{Counted, Figures, Key, Line, by_month},
-    month::Month,
-    terms::Terms,
-};
 use crate::{
     app::App,
     audit,
     error::Error,
-    guard::{Finance, Member},
+    finance::{
+        book::{Counted, Figures, Key, Line, by_month},
+        month::Month,
+        terms::Terms,
+    },
+    guard::Finance,
+    members::Member,
     schema::closed_months,
     subscription::{Books, Brand},
 };
@@ -472,7 +473,7 @@ pub(crate) async fn close(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{finance::Sum, subscription::DaySum};
+    use crate::subscription::{DaySum, Sum};
 
     fn day_sum(day: &str, charged: i64, given_back: i64) -> DaySum {
         let sum = |entries: i64| Sum { entries, cents: entries * 300 };

@@ -13,11 +13,12 @@ use service::{
 };
 use utoipa::ToSchema;
 
-use super::{Record, checked_reason, record::Reason, record_act, record_failure};
 use crate::{
     app::App,
     error::Error,
-    guard::{Member, Support},
+    guard::Support,
+    members::Member,
+    support::{Record, checked_reason, record::Reason, record_act, record_failure},
 };
 
 /// Which subscription ends, and why.

@@ -5,7 +5,11 @@
 //! which refuses where the number still has a subscription; every call may be repeated. So a service that does not answer, or a crash
 //! between any two steps, delays the erasure and loses nothing.
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::BTreeSet,
+    slice,
+    time::{Duration, Instant},
+};
 
 use actix_web::{
     HttpResponse,
@@ -25,14 +29,15 @@ use store::{
 };
 use utoipa::ToSchema;
 
-use super::{Record, checked_reason, record::Reason, refunds, retention};
 use crate::{
     app::App,
     audit,
     error::Error,
-    guard::{Member, Support},
+    guard::Support,
+    members::Member,
     personal_data::TABLES,
     schema::{self, erasure_steps, erasures, numbers},
+    support::{Record, checked_reason, record::Reason, refunds, retention},
     texts::{shown, stored, written},
     word::word,
 };
@@ -170,13 +175,17 @@ impl Row {
         format!("number {}, {}", self.number_id, self.masked)
     }
 
+    /// The services that have confirmed each of these erasures.
+    fn confirmed(conn: &mut DbConnection, rows: &[Self]) -> Result<BTreeSet<(i64, String)>, Error> {
+        let ids = rows.iter().map(|row| row.id);
+        let steps = erasure_steps::table.filter(erasure_steps::erasure_id.eq_any(ids));
+        let steps: Vec<(i64, String)> = steps.select((erasure_steps::erasure_id, erasure_steps::service)).load(conn)?;
+        Ok(steps.into_iter().collect())
+    }
+
     /// The services that have confirmed, in the order in which they are called, and the others.
-    fn progress(&self, conn: &mut DbConnection, app: &App) -> Result<(Vec<String>, Vec<String>), Error> {
-        let confirmed: Vec<String> = erasure_steps::table
-            .filter(erasure_steps::erasure_id.eq(self.id))
-            .select(erasure_steps::service)
-            .load(conn)?;
-        Ok(services(app).map(str::to_owned).partition(|service| confirmed.contains(service)))
+    fn progress(&self, steps: &BTreeSet<(i64, String)>, app: &App) -> (Vec<String>, Vec<String>) {
+        services(app).map(str::to_owned).partition(|service| steps.contains(&(self.id, service.clone())))
     }
 }
 
@@ -290,9 +299,10 @@ pub(crate) async fn list_erasures(support: Support, app: Data<App>) -> Result<Js
         .run(move |conn| {
             let rows: Vec<Row> =
                 erasures::table.order(erasures::id.desc()).limit(PAGE).select(Row::as_select()).load(conn)?;
+            let steps = Row::confirmed(conn, &rows)?;
             let mut all = Vec::with_capacity(rows.len());
             for row in rows {
-                let (confirmed, missing) = row.progress(conn, &of)?;
+                let (confirmed, missing) = row.progress(&steps, &of);
                 all.push(Erasure {
                     id: row.id,
                     masked: row.masked,
@@ -456,8 +466,9 @@ async fn continue_one(app: &App, erasure: &Row, record: &Record) -> Result<bool,
     };
     // The calls name the person who approved it.
     let member = Member { id, email, name: String::new(), roles: Vec::new(), session_id: 0 };
-    let (row, of) = (erasure.clone(), app.clone());
-    let (_, missing) = app.db.run(move |conn| row.progress(conn, &of)).await?;
+    let row = erasure.clone();
+    let steps = app.db.run(move |conn| Row::confirmed(conn, slice::from_ref(&row))).await?;
+    let (_, missing) = erasure.progress(&steps, app);
     let mut silent = Vec::new();
     for service in missing {
         let outcome = match service.as_str() {

@@ -16,14 +16,15 @@ use service::{
 use store::personal_data::{self, PersonalData};
 use utoipa::ToSchema;
 
-use super::{Record, checked_reason, record_act, record_failure};
 use crate::{
     NAME,
     app::App,
     document::Document,
     error::Error,
-    guard::{Member, Support},
+    guard::Support,
+    members::Member,
     personal_data::TABLES,
+    support::{Record, checked_reason, record_act, record_failure},
     texts::{shown, written},
 };
 

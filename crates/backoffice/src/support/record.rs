@@ -13,20 +13,21 @@ use service::{
 use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
 
-use super::{
-    checked_reason, notes,
-    notes::Note,
-    record_act,
-    refunds::LIMIT_CENTS,
-    timeline::{self, Entry},
-};
 use crate::{
     app::App,
     audit,
     error::Error,
-    guard::{Member, Support},
+    guard::Support,
+    members::Member,
     schema::{lookups, numbers},
     subscription::{self, Account},
+    support::{
+        checked_reason,
+        notes::{self, Note},
+        record_act,
+        refunds::LIMIT_CENTS,
+        timeline::{self, Entry},
+    },
     token,
 };
 

@@ -13,13 +13,14 @@ use service::{
 use store::DbConnection;
 use utoipa::ToSchema;
 
-use super::{Record, checked_reason, record_failure};
 use crate::{
     app::App,
     audit,
     error::Error,
-    guard::{Member, Support},
+    guard::Support,
+    members::Member,
     schema::refunds,
+    support::{Record, checked_reason, record_failure},
 };
 
 /// What one person may give back to a number in `WINDOW`.

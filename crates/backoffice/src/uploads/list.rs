@@ -14,20 +14,20 @@ use service::{
 };
 use utoipa::ToSchema;
 
-use super::{
-    may_see,
-    pictures::Picture,
-    rows::{FILM, READY, Row, UPLOADING},
-    worker::{self, STILLS},
-};
 use crate::{
     app::App,
     audit,
     error::Error,
-    guard::{ContentStaff, Member},
+    guard::ContentStaff,
+    members::{Member, Role},
     schema::uploads,
-    staff::Role,
     texts::shown,
+    uploads::{
+        may_see,
+        pictures::Picture,
+        rows::{FILM, READY, Row, UPLOADING},
+        worker::{self, STILLS},
+    },
     word::word,
 };
 

@@ -31,6 +31,7 @@ async fn walk(app: &App, query: &str) -> Vec<String> {
     let (mut all, mut after) = (Vec::new(), String::new());
     loop {
         let page = get(app, &format!("/internal/records/video?service=madfunny&limit=2&{query}{after}")).await;
+        assert!(slugs(&page).len() <= 2, "{query}: {page}");
         all.extend(slugs(&page));
         let Some(next) = page["next"].as_str() else { return all };
         after = format!("&after={next}");
@@ -80,6 +81,10 @@ testkit::on_each_engine! {
         assert_eq!(walk(&app, "q=Gogo%20vid&state=deleted").await, names(&[5]));
         let by_slug = get(&app, "/internal/records/video?service=madfunny&q=video-4").await;
         assert_eq!(by_slug["records"][0]["slug"], "video-4");
+        assert_eq!(walk(&app, "q=video-4&parent=gogo-thandi&state=unlisted").await, names(&[4]));
+        for filter in ["parent=quiet-one", "state=listed", "missing=zu&parent=quiet-one"] {
+            assert_eq!(walk(&app, &format!("q=video-4&{filter}")).await, names(&[]), "{filter}");
+        }
         assert_eq!(walk(&app, "q=!!!").await, names(&[]));
         let record = &get(&app, "/internal/records/video?service=madfunny&sort=slug&limit=1").await["records"][0];
         let fields = json!({
@@ -98,6 +103,15 @@ testkit::on_each_engine! {
         ] {
             assert_eq!(call(&app, "GET", &format!("/internal/records/{path}"), None).await.0, status, "{path}");
         }
+    }
+
+    async fn records_searched_by_a_slug_are_first_and_fit_the_page(engine) {
+        let app = spawn_app(engine).await;
+        let mut manifest = manifest("slugs", 5);
+        manifest["artists"][0]["videos"][1]["slug"] = json!("video");
+        app.import(&manifest).await;
+        assert_eq!(walk(&app, "q=video").await, ["video", "video-5", "video-4", "video-3", "video-1"]);
+        assert_eq!(walk(&app, "q=video&sort=slug").await, ["video", "video-1", "video-3", "video-4", "video-5"]);
     }
 
     async fn records_by_title_are_in_order_without_case_and_pages_join(engine) {

@@ -47,8 +47,8 @@ fn marks(file: &Path) -> (f64, f64) {
         .unwrap();
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     let after = |words: &str| -> f64 {
-        let at = text.find(words).unwrap_or_else(|| panic!("{words} in {text}")) + words.len();
-        text[at..].trim_start().split_whitespace().next().unwrap().parse().unwrap()
+        let at = text.find(words).expect(words) + words.len();
+        text[at..].split_whitespace().next().unwrap().parse().unwrap()
     };
     (after("black_end:"), after("silence_end:"))
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on must say so and fail")]
 
 mod documents;
+mod imports;
 mod migrations;
 mod openapi;
 mod personal_data;

@@ -6,11 +6,11 @@ use operator::camara::PaymentStatus;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Attempt, Refusal, Reply, State, reply, without_charges};
 use crate::{
     App,
-    app::Listed,
-    charges::{self, Charge},
+    camara::{Attempt, Refusal, Reply, State, reply, without_charges},
+    charge_rows::{Charge, Listed},
+    charges,
     misbehaviour::ListFault,
 };
 

@@ -11,13 +11,17 @@ use service::Clock;
 use store::Db;
 use tokio::sync::Notify;
 
-use super::{
-    bounds::{self, Bounds},
-    calendar,
-    ledger::{Charge, Outcome, OutcomeSource, Settled, settle},
-    refund, state_sync,
+use crate::{
+    billing::{refund, suspend},
+    error::Error,
+    ledger::{
+        bounds::{self, Bounds},
+        rows::{Charge, Outcome, OutcomeSource, Settled},
+        settle::settle,
+    },
+    networks::Networks,
+    subscribers::{calendar, crash, metrics, policy::Policy},
 };
-use crate::{crash, error::Error, metrics, networks::Networks, policy::Policy};
 
 /// Database, networks, clock and bounds; clones share them.
 #[derive(Clone)]
@@ -63,7 +67,13 @@ impl BillingContext {
                 let charged = charged.map(|(charge, _)| (charge.id, charge.day.as_str())).collect();
                 let given_back = refund::refund_charged_after_leaving(conn, &policy, &charged, now)?
                     + refund::refund_charged_within_period(conn, &charged, now)?;
-                metrics::charged(&policy, group.iter().filter(|(charge, _)| settled.counted.contains(&charge.id)));
+                let counted = group.iter().filter(|(charge, _)| settled.counted.contains(&charge.id));
+                let counted = counted.map(|(charge, outcome)| metrics::CountedCharge {
+                    svc_id: charge.svc_id,
+                    outcome: outcome.label(),
+                    cents: charge.cents,
+                });
+                metrics::charged(&policy, counted);
                 Ok::<_, Error>((settled, given_back))
             })
             .await?;
@@ -82,7 +92,7 @@ impl BillingContext {
             return Ok(0);
         }
         let (policy, now) = (self.policy.clone(), self.clock.now());
-        let moved = self.db.write(move |conn| state_sync::sync_states(conn, &policy, subscriptions, now)).await?;
+        let moved = self.db.write(move |conn| suspend::sync_states(conn, &policy, subscriptions, now)).await?;
         if moved > 0 {
             self.outbox_wake.notify_one();
         }

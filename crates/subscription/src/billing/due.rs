@@ -5,8 +5,12 @@ use chrono::{NaiveDate, NaiveDateTime};
 use diesel::{dsl::sql, prelude::*, sql_types::Bool};
 use store::DbConnection;
 
-use super::{ledger::NewCharge, periods::EarlierCharges};
-use crate::{error::Error, policy::Policy, schema::subscriptions};
+use crate::{
+    error::Error,
+    ledger::{periods::EarlierCharges, rows::NewCharge},
+    schema::subscriptions,
+    subscribers::policy::Policy,
+};
 
 /// Rows inserted in one transaction. A connection keeps the memory of its largest statement, and each row has fourteen values.
 const PAGE: i64 = 500;

@@ -16,23 +16,21 @@ use diesel::{
 use store::{Db, DbConnection, on_each_backend};
 use tokio::time::Instant;
 
-use super::{
-    bounds::{Bounds, within_bounds},
-    ledger::{
-        CHARGE, Charge, FAILED, IMMEDIATE_PASS, PART_MARK, PASSES_THAT_SUSPEND, PENDING, RowIds, UNKNOWN, key_of_day,
-        open_since, paid_until, rows,
-    },
-    month_limit::{LIMITED, MonthLimits, within_limit},
-    passes::lock_day,
-    periods::EarlierCharges,
-    restores,
-};
 use crate::{
     error::Error,
-    lifecycle::State,
-    metrics,
-    policy::Policy,
+    ledger::{
+        bounds::{Bounds, within_bounds},
+        month_limit::{LIMITED, MonthLimits, within_limit},
+        passes::lock_day,
+        periods::EarlierCharges,
+        restores,
+        rows::{
+            CHARGE, Charge, FAILED, IMMEDIATE_PASS, PART_MARK, PASSES_THAT_SUSPEND, PENDING, RowIds, UNKNOWN,
+            key_of_day, open_since, paid_until, rows,
+        },
+    },
     schema::{ledger, subscriptions},
+    subscribers::{lifecycle::State, metrics, policy::Policy},
 };
 
 /// A claimed charge is started within this time or not at all.

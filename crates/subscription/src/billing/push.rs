@@ -6,21 +6,23 @@ use diesel::prelude::*;
 use operator::BillingEvent;
 use store::DbConnection;
 
-use super::{
-    calendar,
-    ledger::{self as billing_ledger, CHARGE, FAILED, NetworkCharge, NewCharge, SETTLED, UNKNOWN},
-    refund::{self, RefundReason, SurplusCharge},
-    state_sync::sync_states,
-};
 use crate::{
-    billing_events::{self, ChargeResult},
+    billing::{
+        refund::{self, RefundReason, SurplusCharge},
+        suspend::sync_states,
+    },
     error::Error,
-    lifecycle::State,
-    messages, metrics,
-    network_subscriptions::NetworkSubscription,
-    policy::Policy,
+    ledger::{
+        billing_events::{self, ChargeResult},
+        refunds, rows as billing_ledger,
+        rows::{CHARGE, FAILED, NetworkCharge, NewCharge, SETTLED, UNKNOWN},
+    },
+    messages::texts,
     schema::ledger,
-    subscriptions::Subscription,
+    subscribers::{
+        calendar, lifecycle::State, metrics, network_subscriptions::NetworkSubscription, policy::Policy,
+        subscriptions::Subscription,
+    },
 };
 
 /// The outcome of a billing event.
@@ -180,9 +182,9 @@ impl PushEvent<'_> {
                 "a network charged a subscription that had ended; the charge is refunded"
             );
             let refund_reason =
-                RefundReason { reason: "charged after leaving", made_by: refund::BILLING, network_charged: true };
+                RefundReason { reason: "charged after leaving", made_by: refunds::BILLING, network_charged: true };
             refund::refund_charge(conn, (id, &day), &refund_reason, self.now)?;
-            messages::charge_refunded(conn, policy, subscription, cents, self.now)?;
+            texts::charge_refunded(conn, policy, subscription, cents, self.now)?;
         } else {
             refund::refund_excess(conn, policy, subscription, (id, &day), cents, self.now)?;
         }
@@ -242,7 +244,7 @@ impl PushEvent<'_> {
             .optional()?;
         let Some((id, day)) = charge else { return Ok(EventOutcome::Ignored) };
         let refund_reason =
-            RefundReason { reason: "given back by the network", made_by: refund::NETWORK, network_charged: false };
+            RefundReason { reason: "given back by the network", made_by: refunds::NETWORK, network_charged: false };
         refund::refund_charge(conn, (id, &day), &refund_reason, self.now)?;
         Ok(EventOutcome::Applied)
     }

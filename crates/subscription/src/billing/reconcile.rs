@@ -28,8 +28,11 @@ use self::{
     difference::{Difference, MAX_LISTED, NetworkReconciled},
     runs::Run,
 };
-use super::{export::parse_day, ledger::is_kept, restores};
-use crate::{App, daily_totals, error::Error};
+use crate::{
+    App,
+    error::Error,
+    ledger::{export::parse_day, restores, rows::is_kept, totals as daily_totals},
+};
 
 /// Which day, and whether its lists are accepted even if they contradict the ledger.
 #[derive(Deserialize, ToSchema)]
@@ -56,7 +59,7 @@ pub(crate) struct Reconciled {
 
 impl Reconciled {
     /// Whether the day agrees with every network's list.
-    pub(super) fn is_repaired(&self) -> bool {
+    pub(crate) fn is_repaired(&self) -> bool {
         self.networks.iter().all(NetworkReconciled::is_repaired)
     }
 }
@@ -112,7 +115,7 @@ impl Reconciler {
     }
 
     /// Compares a day with every network, concurrently.
-    pub(super) async fn compare_day(&self, day: NaiveDate, accept: bool) -> Result<Reconciled, Error> {
+    pub(crate) async fn compare_day(&self, day: NaiveDate, accept: bool) -> Result<Reconciled, Error> {
         let networks = self.networks();
         let compared = join_all(networks.iter().map(|(network, _)| self.compare_now(network, day, accept))).await;
         let mut reconciled = Reconciled {

@@ -12,24 +12,21 @@ use service::{
 use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
 
-use super::{
-    calendar,
-    ledger::{CHARGE, FAILED, PENDING, REFUND, RowIds, SETTLED, open_since, rows},
-    periods::LONGEST,
-};
 use crate::{
-    App, crash,
+    App,
     error::Error,
-    lifecycle::State,
-    messages, metrics, outbox,
-    policy::Policy,
-    publishers::{self, JoinEvent},
+    ledger::{
+        periods::LONGEST,
+        refunds::{BILLING, NETWORK, RECONCILE, STAFF, group_of},
+        rows::{CHARGE, FAILED, PENDING, REFUND, RowIds, SETTLED, rows},
+    },
+    messages::{outbox, texts},
+    publishers::counts::{self, JoinEvent},
     schema::{ledger, subscriptions, surplus_charges},
-    subscriptions::Subscription,
+    subscribers::{
+        calendar, crash, lifecycle::State, metrics, policy::Policy, subscriptions::Subscription, text::plain_text,
+    },
 };
-
-/// The longest accepted reason, in characters.
-const MAX_REASON: usize = 256;
 
 /// Which charge, why, and who refunds it.
 #[derive(Deserialize, ToSchema)]
@@ -94,34 +91,6 @@ pub(crate) async fn refund(
     app.outbox_wake.notify_one();
     Ok(Json(refund))
 }
-
-/// Trims and validates 1 to 256 characters without control characters.
-pub(crate) fn plain_text(text: &str) -> Result<String, Error> {
-    let text = text.trim();
-    if text.is_empty() || text.chars().count() > MAX_REASON || text.chars().any(char::is_control) {
-        return Err(Error::BadReason);
-    }
-    Ok(text.to_owned())
-}
-
-/// The metric label of refunds by staff: their subscribers have complained.
-const STAFF: &str = "staff";
-
-/// The metric label of a refund.
-fn group_of(made_by: &str) -> &'static str {
-    match made_by {
-        BILLING => "after_leaving",
-        RECONCILE | NETWORK => "reconcile",
-        _ => STAFF,
-    }
-}
-
-/// `made_by` of refunds by billing itself.
-pub(crate) const BILLING: &str = "billing";
-/// `made_by` of refunds by reconciliation.
-pub(crate) const RECONCILE: &str = "reconcile";
-/// `made_by` of refunds that the network made by itself.
-pub(crate) const NETWORK: &str = "network";
 
 /// No person's names: refunds under them are the service's own.
 const RESERVED_NAMES: [&str; 3] = [BILLING, RECONCILE, NETWORK];
@@ -228,7 +197,7 @@ pub(crate) fn refund_part(
     }
     let group = group_of(refund_reason.made_by);
     if group == STAFF {
-        publishers::note_of_subscription(conn, subscription_id, JoinEvent::Refunded, now)?;
+        counts::note_of_subscription(conn, subscription_id, JoinEvent::Refunded, now)?;
     }
     metrics::refunded(group, "asked");
     if refund_reason.network_charged {
@@ -257,97 +226,6 @@ fn lock(conn: &mut DbConnection, id: i64, day: &str) -> Result<(), Error> {
         // A write transaction of SQLite locks the whole database.
         DbConnection::Sqlite(_) => {}
     }
-    Ok(())
-}
-
-/// The id, day and subscription of a refund's row.
-type RefundRow = (i64, String, i64);
-
-/// A network's reply to a refund.
-pub(crate) enum RefundOutcome {
-    /// Refunded these cents, or all where it does not say.
-    Refunded { network_ref: Option<String>, cents: Option<i64> },
-    /// It refuses.
-    Rejected { cause: String },
-}
-
-/// Records a network's reply to a refund. A refund of a surplus charge has no row in the ledger. What it did not give back stays open, and
-/// its subscriber is told.
-pub(crate) fn record_outcome(
-    conn: &mut DbConnection,
-    policy: &Policy,
-    network: &str,
-    key: &str,
-    outcome: &RefundOutcome,
-    now: NaiveDateTime,
-) -> Result<(), Error> {
-    // Two push networks may use the same key.
-    let row = ledger::table
-        .filter(ledger::network.eq(network).and(ledger::charge_key.eq(key)))
-        .filter(ledger::kind.eq(REFUND).and(ledger::status.eq(PENDING)).and(ledger::day.ge(open_since(conn)?)));
-    let pending: Option<(RefundRow, i64, String, String)> = row
-        .select(((ledger::id, ledger::day, ledger::subscription_id), ledger::cents, ledger::reason, ledger::made_by))
-        .first(conn)
-        .optional()?;
-    let group = pending.as_ref().map_or("twice", |(.., made_by)| group_of(made_by));
-    let refused = |alarm: &'static str, cause: &str| {
-        tracing::error!(
-            alarm,
-            network.name = network,
-            refund.key = key,
-            cause,
-            "a network did not make a refund as asked"
-        );
-    };
-    match outcome {
-        RefundOutcome::Refunded { cents: Some(cents), .. } if *cents <= 0 => {
-            refused("refund_refused", "it says that it gave back nothing");
-            metrics::refunded(group, "refused");
-            if let Some((row, _, reason, _)) = pending {
-                fail(conn, &row, &format!("{reason}; refused: nothing was given back"), now)?;
-            }
-        }
-        RefundOutcome::Refunded { network_ref, cents } => {
-            let Some(((id, day, subscription_id), pending, mut reason, _)) = pending else {
-                metrics::refunded(group, "made");
-                return Ok(());
-            };
-            let made = cents.unwrap_or(pending);
-            metrics::refunded(group, if made == pending { "made" } else { "in_part" });
-            if made != pending {
-                refused("refund_in_part", "it gave back another amount");
-                reason = format!("{reason}; {made} of {pending} cents were given back");
-            }
-            diesel::update(ledger::table.filter(ledger::id.eq(id).and(ledger::day.eq(day))))
-                .set((
-                    ledger::status.eq(SETTLED),
-                    ledger::cents.eq(made),
-                    ledger::reason.eq(reason),
-                    ledger::network_ref.eq(network_ref),
-                    ledger::at.eq(now),
-                ))
-                .execute(conn)?;
-            if made < pending
-                && let Some(subscription) = Subscription::lock_by_id(conn, subscription_id)?
-            {
-                messages::refunded_in_part(conn, policy, &subscription, (made, pending), now)?;
-            }
-        }
-        RefundOutcome::Rejected { cause } => {
-            refused("refund_refused", cause);
-            metrics::refunded(group, "refused");
-            if let Some((row, _, reason, _)) = pending {
-                fail(conn, &row, &format!("{reason}; refused: {cause}"), now)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-fn fail(conn: &mut DbConnection, (id, day, _): &RefundRow, reason: &str, now: NaiveDateTime) -> Result<(), Error> {
-    diesel::update(ledger::table.filter(ledger::id.eq(id).and(ledger::day.eq(day))))
-        .set((ledger::status.eq(FAILED), ledger::reason.eq(reason), ledger::at.eq(now)))
-        .execute(conn)?;
     Ok(())
 }
 
@@ -431,7 +309,7 @@ pub(crate) fn refund_excess(
     );
     let reason = RefundReason { reason: "more than was agreed to", made_by: BILLING, network_charged: true };
     refund_part(conn, charge, excess, &reason, now)?;
-    messages::overcharged(conn, policy, subscription, taken, now)
+    texts::overcharged(conn, policy, subscription, taken, now)
 }
 
 /// Refunds those of the newly settled charges whose subscription had ended before, and notifies their subscribers. Returns how many.
@@ -471,7 +349,7 @@ pub(crate) fn refund_charged_after_leaving(
         );
         let refund_reason = RefundReason { reason: "settled after leaving", made_by: BILLING, network_charged: true };
         let refund = refund_charge(conn, (id, &day), &refund_reason, now)?;
-        messages::charge_refunded(conn, policy, &subscription, refund.cents, now)?;
+        texts::charge_refunded(conn, policy, &subscription, refund.cents, now)?;
         refunded += 1;
     }
     Ok(refunded)

@@ -18,18 +18,23 @@ use service::{Admin, Clock, openapi::Refused};
 use tokio::{sync::Notify, time::Instant};
 use utoipa::ToSchema;
 
-use super::{
-    BillingTimes, calendar,
-    context::BillingContext,
-    due::insert_page,
-    export::parse_day,
-    lease, ledger,
-    passes::{self, Totals},
-    restores,
-    sender::Sender,
-    state_sync, status_queries,
+use crate::{
+    App,
+    billing::{context::BillingContext, due::insert_page, lease, sender::Sender, status_queries, suspend},
+    error::Error,
+    ledger::{
+        export::parse_day,
+        passes::{self, Totals},
+        restores, rows,
+    },
+    messages::reminders,
+    subscribers::{
+        calendar::{self, BillingTimes},
+        crash, metrics,
+        policy::Policy,
+        subscriptions::Subscription,
+    },
 };
-use crate::{App, crash, error::Error, metrics, policy::Policy, reminders, subscriptions::Subscription};
 
 /// The interval between two checks of the clock.
 const CLOCK_POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -374,7 +379,7 @@ impl Scheduler {
                     continue;
                 }
                 let name = network.clone();
-                let found = self.context().db.run(move |conn| ledger::has_first_charges(conn, &name, today)).await;
+                let found = self.context().db.run(move |conn| rows::has_first_charges(conn, &name, today)).await;
                 match found {
                     Ok(true) => {
                         let task = actix_web::rt::spawn(async move {
@@ -449,12 +454,12 @@ pub(crate) async fn fill_networks(db: &store::Db, policy: &Arc<Policy>) -> Resul
 
 async fn close_days(context: &BillingContext, days_back: i64) -> Result<(), Error> {
     let now = context.clock.now();
-    context.db.write(move |conn| ledger::close_days_before(conn, calendar::day_of(now), now)).await?;
+    context.db.write(move |conn| rows::close_days_before(conn, calendar::day_of(now), now)).await?;
     // A change may be followed by another one, as a suspension by an end.
     loop {
         let (mut moved, mut after) = (0, Some(0));
         while let Some(last) = after {
-            let (ids, next) = context.db.run(move |conn| state_sync::out_of_sync(conn, now, days_back, last)).await?;
+            let (ids, next) = context.db.run(move |conn| suspend::out_of_sync(conn, now, days_back, last)).await?;
             if !ids.is_empty() {
                 moved += context.sync_states(ids).await?;
             }

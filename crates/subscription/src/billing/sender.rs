@@ -13,17 +13,15 @@ use service::Clock;
 use store::DbConnection;
 use tokio::sync::mpsc;
 
-use super::{
-    context::{BillingContext, charge_outcome, charge_request},
-    lease,
-    ledger::{Charge, Outcome, OutcomeSource},
-    unknown_subscriptions,
-};
 use crate::{
-    crash,
+    billing::{
+        context::{BillingContext, charge_outcome, charge_request},
+        lease, unknown_subscriptions,
+    },
     error::Error,
-    metrics,
+    ledger::rows::{Charge, Outcome, OutcomeSource},
     networks::{Admission, ChargeReply, NetworkHandle, Throttle},
+    subscribers::{crash, metrics},
 };
 
 /// The most outcomes recorded in one transaction.

@@ -10,17 +10,16 @@ use operator::{ChargeEvent, ChargeRequest};
 use service::Clock;
 use store::DbConnection;
 
-use super::{
-    context::{BillingContext, charge_outcome, charge_request},
-    lease::INTERRUPTED,
-    ledger::{ACCEPTED, Charge, Outcome, OutcomeSource, RowIds, open_since, rows},
-};
 use crate::{
-    crash,
+    billing::{
+        context::{BillingContext, charge_outcome, charge_request},
+        lease::INTERRUPTED,
+    },
     error::Error,
-    metrics,
+    ledger::rows::{ACCEPTED, Charge, Outcome, OutcomeSource, RowIds, open_since, rows},
     networks::{Admission, NetworkHandle},
     schema::{ledger, subscriptions},
+    subscribers::{crash, metrics},
 };
 
 /// Concurrent status queries to one network.

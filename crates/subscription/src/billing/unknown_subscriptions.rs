@@ -6,14 +6,17 @@ use operator::OptInKind;
 use serde_json::json;
 use store::DbConnection;
 
-use super::context::BillingContext;
 use crate::{
+    billing::context::BillingContext,
     error::Error,
-    lifecycle::Cause,
-    network_subscriptions::NetworkSubscription,
-    opt_in_attempts::{OptInAttempt, kind_name},
-    policy::Policy,
-    subscriptions::Subscription,
+    publishers::announce,
+    subscribers::{
+        attempts::{OptInAttempt, kind_name},
+        lifecycle::Cause,
+        network_subscriptions::NetworkSubscription,
+        policy::Policy,
+        subscriptions::Subscription,
+    },
 };
 
 /// Ends a subscription that its network does not have. If the network reports it as active, raises an alarm instead.
@@ -62,5 +65,5 @@ pub(crate) fn end(
         return Ok(());
     }
     let evidence = json!({ "network": network, "charge": "refused: no such subscription" });
-    subscription.advance(conn, policy, Cause::UnknownToNetwork, now, &evidence, now).map(|_| ())
+    announce::advance(conn, policy, &mut subscription, Cause::UnknownToNetwork, now, &evidence, now).map(|_| ())
 }

@@ -11,11 +11,13 @@ use operator::{
 use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{
-    ChargeReply, Clients, LIST_TIMEOUT, ListPage, Operator, SubscriptionPage, busy, log_mismatch,
-    reply::{self, Unreadable},
+use crate::{
+    error::Error,
+    networks::{
+        ChargeReply, Clients, LIST_TIMEOUT, ListPage, Operator, SubscriptionPage, busy, log_mismatch,
+        reply::{self, Unreadable},
+    },
 };
-use crate::error::Error;
 
 /// Charges on one page of a network's list.
 const LIST_PAGE_SIZE: usize = 1000;

@@ -10,7 +10,7 @@ import type { HeldJoin } from '../../server-input';
 /** The browser's own events since the form was hydrated. A script's are not among them. */
 export type Recorded = { moves: number; events: Event[] };
 
-/** As `Signals` in crates/subscription/src/human_check.rs, which explains each. */
+/** As `Signals` in crates/subscription/src/joins/human_check.rs, which explains each. */
 type Signals = {
   trusted: boolean;
   ms: number;

@@ -122,7 +122,7 @@ test('without its file the page says that it did not load', async () => {
 
 test('the terms have the version that is stored with each consent', () => {
   const source = readFileSync(
-    join(import.meta.dirname, '../../../../crates/subscription/src/opt_in_attempts.rs'),
+    join(import.meta.dirname, '../../../../crates/subscription/src/subscribers/agreement.rs'),
     'utf8',
   );
   const [, version = ''] = /TERMS_VERSION: &str = "([\d-]+)"/.exec(source) ?? [];

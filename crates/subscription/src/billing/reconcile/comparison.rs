@@ -8,16 +8,23 @@ use operator::{ChargeRequest, ChargeStatus};
 use service::Clock;
 use store::DbConnection;
 
-use super::{
-    diff_queries::{self, Finding, Page},
-    difference::{Difference, Kind, MAX_LISTED, NetworkReconciled, Repair},
-    list,
-    reconciler::Reconciler,
-    repair::Repairs,
-    runs::{HEARTBEAT_INTERVAL, Run, State, Summary},
-    totals::{self, Totals},
+use crate::{
+    billing::{
+        reconcile::{
+            diff_queries::{self, Finding, Page},
+            difference::{Difference, Kind, MAX_LISTED, NetworkReconciled, Repair},
+            list,
+            reconciler::Reconciler,
+            repair::Repairs,
+            runs::{HEARTBEAT_INTERVAL, Run, State, Summary},
+            totals::{self, Totals},
+        },
+        suspend::sync_states,
+    },
+    error::Error,
+    networks::NetworkHandle,
+    subscribers::{crash, metrics, policy::Policy},
 };
-use crate::{billing::state_sync::sync_states, crash, error::Error, metrics, networks::NetworkHandle, policy::Policy};
 
 /// The interval between two checks whether a run may continue: another process compares the same day, or the rate limit is exhausted.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(200);

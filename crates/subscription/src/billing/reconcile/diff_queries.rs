@@ -8,16 +8,12 @@ use diesel::{
 use identity::SubscriberId;
 use store::{DbConnection, on_each_backend};
 
-use super::{difference::Kind, runs::Run};
 use crate::{
-    billing::{
-        calendar,
-        ledger::{CHARGE, SETTLED},
-    },
+    billing::reconcile::{difference::Kind, runs::Run},
     error::Error,
-    lifecycle::State,
-    policy::Policy,
+    ledger::rows::{CHARGE, SETTLED},
     schema::events,
+    subscribers::{calendar, lifecycle::State, policy::Policy},
 };
 
 /// The reason of a refund that was entered because the network never made the charge.

@@ -8,19 +8,18 @@ use identity::SubscriberId;
 use operator::{ListedCharge, UnreadableRow};
 use store::DbConnection;
 
-use super::{
-    diff_queries::DAYS_APART,
-    difference::{Difference, Kind, Repair},
-    reconciler::Reconciler,
-    runs::Run,
-};
 use crate::{
+    billing::reconcile::{
+        diff_queries::DAYS_APART,
+        difference::{Difference, Kind, Repair},
+        reconciler::Reconciler,
+        runs::Run,
+    },
     error::Error,
-    metrics,
-    months::{self, Table},
+    ledger::partitions::{self, Table},
     networks::ListPage,
-    policy::Policy,
     schema::{holds, ledger, listed_charges, subscriptions},
+    subscribers::{metrics, policy::Policy},
 };
 
 /// The most pages of one list.
@@ -112,7 +111,7 @@ pub(super) async fn fetch(reconciler: &Reconciler, run: &Run) -> Result<Vec<Diff
 /// Without it PostgreSQL would plan the comparison with the statistics from before this day, and scan all of a list, or all of a day's
 /// charges, for each charge. Statistics of the whole ledger, which joins are planned by, change slowly, and nothing else gathers them.
 fn analyze_tables(conn: &mut DbConnection, day: NaiveDate) -> Result<(), Error> {
-    let month = months::partition_of(conn, Table::Ledger, day)?;
+    let month = partitions::partition_of(conn, Table::Ledger, day)?;
     if let DbConnection::Postgres(conn) = conn {
         let is_outdated: Answer = diesel::sql_query(
             "SELECT COALESCE((SELECT last_analyze FROM pg_stat_user_tables WHERE relid = to_regclass('ledger')) < now() - interval '30 days', TRUE) AS yes",

@@ -7,7 +7,7 @@ use service::Clock;
 use store::Db;
 use tokio::sync::Notify;
 
-use crate::{App, networks::Networks, policy::Policy};
+use crate::{App, networks::Networks, subscribers::policy::Policy};
 
 /// Compares days with the networks' lists. Clones share the state.
 #[derive(Clone)]
@@ -39,7 +39,7 @@ impl Reconciler {
     }
 
     /// The networks with this base URL: each lists the charges of all of them.
-    pub(in crate::billing) fn networks_at(&self, address: &str) -> Vec<String> {
+    pub(crate) fn networks_at(&self, address: &str) -> Vec<String> {
         let names = self.networks().into_iter().map(|(name, _)| name);
         names.filter(|name| self.networks.operator(name).is_ok_and(|operator| operator.address() == address)).collect()
     }

@@ -11,26 +11,25 @@ use diesel::prelude::*;
 use identity::SubscriberId;
 use store::DbConnection;
 
-use super::{
-    diff_queries::{Finding, NEVER_CHARGED, Row},
-    difference::{Difference, Kind, Repair},
-    runs::Run,
-};
 use crate::{
     billing::{
-        calendar,
-        ledger::{FAILED, NetworkCharge, NewCharge, REFUND, SETTLED, settle_by_network},
+        reconcile::{
+            diff_queries::{Finding, NEVER_CHARGED, Row},
+            difference::{Difference, Kind, Repair},
+            runs::Run,
+        },
         refund::{
-            RECONCILE, RefundReason, SurplusCharge, refund_charge, refund_charged_within_period, refund_excess,
-            refund_surplus,
+            RefundReason, SurplusCharge, refund_charge, refund_charged_within_period, refund_excess, refund_surplus,
         },
     },
     error::Error,
-    lifecycle::State,
-    messages,
-    policy::Policy,
+    ledger::{
+        refunds::RECONCILE,
+        rows::{FAILED, NetworkCharge, NewCharge, REFUND, SETTLED, settle_by_network},
+    },
+    messages::texts,
     schema::ledger,
-    subscriptions::Subscription,
+    subscribers::{calendar, lifecycle::State, policy::Policy, subscriptions::Subscription},
 };
 
 const NOT_DUE: RefundReason<'_> =
@@ -176,7 +175,7 @@ impl Repairs<'_> {
         let refund = refund_charge(conn, charge, &NOT_DUE, self.now)?;
         match Subscription::lock_by_id(conn, subscription_id)? {
             Some(subscription) if subscription.state == State::Cancelled => {
-                messages::charge_refunded(conn, self.policy, &subscription, refund.cents, self.now)
+                texts::charge_refunded(conn, self.policy, &subscription, refund.cents, self.now)
             }
             _ => Ok(()),
         }

@@ -9,10 +9,10 @@ use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
 
 use crate::{
-    billing::{calendar, ledger::first_day},
     error::Error,
-    opt_in_attempts::random_token,
+    ledger::rows::first_day,
     schema::reconciliations,
+    subscribers::{calendar, ids::random_token},
 };
 
 /// The interval between two heartbeats of a run.

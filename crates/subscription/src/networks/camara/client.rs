@@ -1,5 +1,6 @@
 //! How we prove who we are at a network's token endpoint.
 
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use brands::ClientProof;
 use operator::{
     Credentials,
@@ -9,7 +10,7 @@ use reqwest::{Client as Http, RequestBuilder, header};
 use service::Clock;
 use url::form_urlencoded::{Serializer, byte_serialize};
 
-use crate::{error::Error, opt_in_attempts::random_token};
+use crate::error::Error;
 
 /// A client of a token endpoint.
 pub(super) struct Client {
@@ -48,7 +49,9 @@ impl Client {
         if let Some(key) = &self.key {
             let now = Clock::system_now().and_utc().timestamp();
             let unsigned = |_| Error::NetworkUnavailable("the client assertion could not be signed".to_owned());
-            let assertion = key.assertion(&self.token_url, &random_token(), now).map_err(unsigned)?;
+            let assertion = key
+                .assertion(&self.token_url, &URL_SAFE_NO_PAD.encode(rand::random::<[u8; 24]>()), now)
+                .map_err(unsigned)?;
             body.append_pair("client_id", self.id());
             body.append_pair("client_assertion_type", ASSERTION_TYPE);
             body.append_pair("client_assertion", &assertion);

@@ -108,6 +108,7 @@ fn outcome(reply: ChargeReply) -> (ChargeStatus, Option<String>) {
         ChargeReply::RetryLater(cause) | ChargeReply::Rejected(cause) | ChargeReply::Unknown(cause) => {
             panic!("{cause}")
         }
+        ChargeReply::Busy(after) => panic!("busy: {after:?}"),
     }
 }
 

@@ -1,0 +1,122 @@
+//! The wording that a subscriber agreed to, and how long attempts are kept as evidence of it.
+
+use brands::{Brand, Offer};
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
+use diesel::{
+    dsl::{exists, not, sql},
+    prelude::*,
+    sql_types::Bool,
+};
+use languages::{FluentArgs, Language};
+use store::DbConnection;
+
+use crate::{
+    error::Error,
+    schema::{events, tries},
+    subscribers::{agreement::Terms, lifecycle::Cause, text::format_rand},
+};
+
+/// How long an attempt without a confirmation is kept.
+const UNCONFIRMED_RETENTION: TimeDelta = TimeDelta::days(90);
+
+/// Attempts deleted in one transaction.
+const DELETE_BATCH_SIZE: i64 = 1000;
+
+/// The consent text of a brand's join page with an offer, in a language: the text around its button (`PriceLine.tsx` and `JoinPage.tsx` of the front
+/// end) on a day. The version of the terms is stored beside it.
+pub(crate) fn wording(brand: &Brand, offer: Offer, language: Language, today: NaiveDate) -> String {
+    words("consent", brand, offer, language, today)
+}
+
+fn words(id: &str, brand: &Brand, offer: Offer, language: Language, today: NaiveDate) -> String {
+    let placeholders = FluentArgs::from_iter([
+        ("name", brand.name.clone()),
+        ("amount", format_rand(offer.price_cents)),
+        ("period", offer.period.as_str().to_owned()),
+    ]);
+    let text = language.text(id, &placeholders);
+    Terms::on_page(offer, today).after(text, language, offer.price_cents)
+}
+
+/// As `wording`, where an action of a page led to the network's page: the price line of that page.
+pub(crate) fn wording_of_link(brand: &Brand, offer: Offer, language: Language, today: NaiveDate) -> String {
+    words("price-line", brand, offer, language, today)
+}
+
+/// As `wording`, where the button that has the network tell the SIM's number was tapped.
+pub(crate) fn wording_by_sim(brand: &Brand, offer: Offer, language: Language, today: NaiveDate) -> String {
+    format!("{} {}", wording(brand, offer, language, today), language.text("use-sim-number", &FluentArgs::new()))
+}
+
+/// The messages that a consent can consist of: of the join page, of the SMS that requests a YES, and of what follows the price.
+const MESSAGES: [&str; 10] =
+    ["consent", "price-line", "use-sim-number", "sms-join", "price", "stop", "help", "first-charge", "date", "parts"];
+
+/// What the words of a consent are: `original`, or a translation, `checked` or `unchecked`. It is checked once a speaker has checked all that a consent
+/// can consist of. Empty without words.
+pub(crate) fn translation_of(wording: &str, language: Language) -> &'static str {
+    match language {
+        _ if wording.is_empty() => "",
+        Language::ENGLISH => "original",
+        _ if language.has_checked(&MESSAGES) => "checked",
+        _ => "unchecked",
+    }
+}
+
+/// Deletes a batch of old unconfirmed attempts; returns how many. Call it until it returns 0, each time in a transaction of its own.
+/// Confirmed attempts stay, and so does an attempt without an answer whose subscription was confirmed after it: it may be the only
+/// evidence of the consent.
+pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Result<usize, Error> {
+    let confirmed_since = events::table
+        .filter(events::subscription_id.eq(tries::subscription_id).and(events::at.ge(tries::created_at)))
+        .filter(events::cause.eq_any([Cause::Confirmed.as_str(), Cause::ConfirmedUnpaid.as_str()]));
+    let expired: Vec<String> = tries::table
+        // Literal SQL, so that the partial index applies.
+        .filter(sql::<Bool>("tries.status <> 'confirmed'"))
+        .filter(tries::created_at.lt(now - UNCONFIRMED_RETENTION))
+        .filter(tries::status.eq("declined").or(not(exists(confirmed_since))))
+        .order(tries::created_at)
+        .limit(DELETE_BATCH_SIZE)
+        .select(tries::id)
+        .load(conn)?;
+    Ok(diesel::delete(tries::table.filter(tries::id.eq_any(expired))).execute(conn)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use brands::Parts;
+
+    use super::*;
+    use crate::subscribers::text::hash_of;
+
+    #[test]
+    fn wording_matches_the_join_page() {
+        let brand = testkit::brands().by_svc_id(150).unwrap();
+        let today = "2026-11-26".parse().unwrap();
+        let text = wording(&brand, brand.offer, Language::ENGLISH, today);
+        assert_eq!(text, "MEMEWORLD. R3/day · 18+ · how to stop. I agreed to the Terms and Conditions. JOIN");
+        let parts = Parts::try_from(vec![300, 200, 100]).unwrap();
+        let offer = Offer { free_days: 1, parts, ..brand.offer };
+        assert_eq!(
+            wording(&brand, offer, Language::ENGLISH, today),
+            format!(
+                "{text} First day free, once per number; the first R3 is charged on 27 November. \
+                 R3, or R2 or R1 when airtime is low."
+            )
+        );
+        let pages = [
+            include_str!("../../../../frontend/src/brand.ts"),
+            include_str!("../../../../frontend/src/ui/PriceLine.tsx"),
+            include_str!("../../../../frontend/src/features/join/JoinPage.tsx"),
+        ]
+        .concat();
+        // The messages of which `crates/languages` compares the texts.
+        for part in
+            ["'price-a-day'", "{priceFor(", "'first-charge'", "'parts-", "18+", "'how-to-stop'", "'agreed'", "'JOIN'"]
+        {
+            assert!(pages.contains(part), "the page no longer shows {part}");
+        }
+        assert_eq!(hash_of(&text).len(), 64);
+        assert_eq!(hash_of(""), "");
+    }
+}

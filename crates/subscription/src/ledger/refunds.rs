@@ -1,0 +1,127 @@
+//! Whom a refund's row is by, and what its network replied.
+
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use store::DbConnection;
+
+use crate::{
+    error::Error,
+    ledger::{
+        rows::open_since,
+        status::{FAILED, PENDING, REFUND, SETTLED},
+    },
+    schema::ledger,
+    subscribers::metrics,
+};
+
+/// The metric label of refunds by staff: their subscribers have complained.
+pub(crate) const STAFF: &str = "staff";
+
+/// The metric label of a refund.
+pub(crate) fn group_of(made_by: &str) -> &'static str {
+    match made_by {
+        BILLING => "after_leaving",
+        RECONCILE | NETWORK => "reconcile",
+        _ => STAFF,
+    }
+}
+
+/// `made_by` of refunds by billing itself.
+pub(crate) const BILLING: &str = "billing";
+/// `made_by` of refunds by reconciliation.
+pub(crate) const RECONCILE: &str = "reconcile";
+/// `made_by` of refunds that the network made by itself.
+pub(crate) const NETWORK: &str = "network";
+
+/// A network's reply to a refund.
+pub(crate) enum RefundOutcome {
+    /// Refunded these cents, or all where it does not say.
+    Refunded { network_ref: Option<String>, cents: Option<i64> },
+    /// It refuses.
+    Rejected { cause: String },
+}
+
+/// A refund of less than was asked for.
+pub(crate) struct RefundedInPart {
+    pub subscription_id: i64,
+    pub made: i64,
+    pub asked: i64,
+}
+
+/// The id, day and subscription of a refund's row.
+type RefundRow = (i64, String, i64);
+
+/// Records a network's reply to a refund. A refund of a surplus charge has no row in the ledger. What it did not give back stays open, and
+/// its subscriber is to be told.
+pub(crate) fn record_outcome(
+    conn: &mut DbConnection,
+    network: &str,
+    key: &str,
+    outcome: &RefundOutcome,
+    now: NaiveDateTime,
+) -> Result<Option<RefundedInPart>, Error> {
+    // Two push networks may use the same key.
+    let row = ledger::table
+        .filter(ledger::network.eq(network).and(ledger::charge_key.eq(key)))
+        .filter(ledger::kind.eq(REFUND).and(ledger::status.eq(PENDING)).and(ledger::day.ge(open_since(conn)?)));
+    let pending: Option<(RefundRow, i64, String, String)> = row
+        .select(((ledger::id, ledger::day, ledger::subscription_id), ledger::cents, ledger::reason, ledger::made_by))
+        .first(conn)
+        .optional()?;
+    let group = pending.as_ref().map_or("twice", |(.., made_by)| group_of(made_by));
+    let refused = |alarm: &'static str, cause: &str| {
+        tracing::error!(
+            alarm,
+            network.name = network,
+            refund.key = key,
+            cause,
+            "a network did not make a refund as asked"
+        );
+    };
+    match outcome {
+        RefundOutcome::Refunded { cents: Some(cents), .. } if *cents <= 0 => {
+            refused("refund_refused", "it says that it gave back nothing");
+            metrics::refunded(group, "refused");
+            if let Some((row, _, reason, _)) = pending {
+                fail(conn, &row, &format!("{reason}; refused: nothing was given back"), now)?;
+            }
+        }
+        RefundOutcome::Refunded { network_ref, cents } => {
+            let Some(((id, day, subscription_id), pending, mut reason, _)) = pending else {
+                metrics::refunded(group, "made");
+                return Ok(None);
+            };
+            let made = cents.unwrap_or(pending);
+            metrics::refunded(group, if made == pending { "made" } else { "in_part" });
+            if made != pending {
+                refused("refund_in_part", "it gave back another amount");
+                reason = format!("{reason}; {made} of {pending} cents were given back");
+            }
+            diesel::update(ledger::table.filter(ledger::id.eq(id).and(ledger::day.eq(day))))
+                .set((
+                    ledger::status.eq(SETTLED),
+                    ledger::cents.eq(made),
+                    ledger::reason.eq(reason),
+                    ledger::network_ref.eq(network_ref),
+                    ledger::at.eq(now),
+                ))
+                .execute(conn)?;
+            return Ok((made < pending).then_some(RefundedInPart { subscription_id, made, asked: pending }));
+        }
+        RefundOutcome::Rejected { cause } => {
+            refused("refund_refused", cause);
+            metrics::refunded(group, "refused");
+            if let Some((row, _, reason, _)) = pending {
+                fail(conn, &row, &format!("{reason}; refused: {cause}"), now)?;
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn fail(conn: &mut DbConnection, (id, day, _): &RefundRow, reason: &str, now: NaiveDateTime) -> Result<(), Error> {
+    diesel::update(ledger::table.filter(ledger::id.eq(id).and(ledger::day.eq(day))))
+        .set((ledger::status.eq(FAILED), ledger::reason.eq(reason), ledger::at.eq(now)))
+        .execute(conn)?;
+    Ok(())
+}

@@ -1,0 +1,488 @@
+//! Subscriptions: one row per number and service, and the only function that changes its state.
+
+use std::collections::BTreeMap;
+
+use brands::{Parts, Period};
+use chrono::{Days, NaiveDate, NaiveDateTime};
+use diesel::{
+    dsl::{exists, sql},
+    prelude::*,
+    sql_types::Bool,
+};
+use identity::SubscriberId;
+use languages::Language;
+use serde_json::Value;
+use store::{DbConnection, on_each_backend};
+
+use crate::{
+    error::Error,
+    schema::{events, holds, subscriptions},
+    subscribers::{
+        calendar,
+        lifecycle::{self, Cause, State},
+        policy::Policy,
+    },
+};
+
+/// Subscriptions whose network is filled in by one transaction.
+const FILLED_BATCH_SIZE: i64 = 1000;
+
+/// One number's subscription to one service; the row is reused by later joins.
+pub(crate) struct Subscription {
+    pub id: i64,
+    pub msisdn: SubscriberId,
+    pub svc_id: i32,
+    pub state: State,
+    /// When the subscription last became active, not counting suspensions; before that, when the join was requested.
+    pub since: NaiveDateTime,
+    /// When it last ended.
+    pub left_at: Option<NaiveDateTime>,
+    /// When the subscriber last asked to leave, also where it had ended already while a confirmation was still under way.
+    pub leave_requested_at: Option<NaiveDateTime>,
+    /// The price that the subscriber agreed to, in South African cents with VAT, for each period.
+    pub price_cents: i64,
+    /// `day`, `week` or `month`.
+    pub period: String,
+    /// How often it has ended; sessions of an earlier generation are invalid.
+    pub generation: i32,
+    /// The language of SMSes: that in which the subscriber agreed, or one chosen since.
+    pub language: Language,
+    /// The network that bills it: the one that confirmed it last. Empty until then, and in rows of earlier releases that do not run; use
+    /// `Policy::network_of`.
+    pub network: String,
+    /// Whether it ever was to be charged for a week or a month: then the periods of its earlier charges count, see `ledger/periods.rs`.
+    pub had_long_period: bool,
+    /// The highest price of its consents but the last, as far as they are known.
+    pub highest_price_cents: i64,
+    /// The first day that may be charged, where the number had a free day of the service; it has one for life.
+    pub free_until: Option<NaiveDate>,
+    /// The amounts that the subscriber agreed to for a day.
+    pub parts: Parts,
+}
+
+/// What a subscriber agrees to: the price for each period, and the smaller amounts where there are any.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Price<'a> {
+    pub cents: i64,
+    pub period: &'a str,
+    pub parts: Parts,
+}
+
+/// A state change of a subscription.
+pub(crate) struct Transition<'a> {
+    pub from: State,
+    pub to: State,
+    pub cause: Cause,
+    /// When the cause happened.
+    pub happened_at: NaiveDateTime,
+    /// What is stored with the event; for an unpaid day its `day`.
+    pub evidence: &'a Value,
+}
+
+/// A stored state change.
+#[derive(Queryable)]
+pub(crate) struct Event {
+    pub at: NaiveDateTime,
+    pub from: Option<String>,
+    pub to: String,
+    pub cause: String,
+    /// JSON.
+    pub evidence: String,
+}
+
+type Row = (
+    i64,
+    String,
+    i32,
+    String,
+    NaiveDateTime,
+    Option<NaiveDateTime>,
+    Option<NaiveDateTime>,
+    i64,
+    String,
+    i32,
+    i32,
+    String,
+    String,
+    bool,
+    i64,
+    String,
+    String,
+);
+
+impl Subscription {
+    /// A number's subscription to a service; `None` without a row.
+    pub fn of_number(conn: &mut DbConnection, msisdn: &SubscriberId, svc_id: i32) -> Result<Option<Self>, Error> {
+        subscriptions::table
+            .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)))
+            .first::<Row>(conn)
+            .optional()?
+            .map(Self::try_from)
+            .transpose()
+    }
+
+    /// All subscriptions of a number, in the order of their services.
+    pub fn all_of_number(conn: &mut DbConnection, msisdn: &SubscriberId) -> Result<Vec<Self>, Error> {
+        subscriptions::table
+            .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::state.ne(State::New.as_str())))
+            .order(subscriptions::svc_id)
+            .load::<Row>(conn)?
+            .into_iter()
+            .map(Self::try_from)
+            .collect()
+    }
+
+    /// The row to which attempts belong whose subscriber a network has yet to name; it stays new for ever. Each attempt is bound to a token
+    /// later (`OptInAttempt::bind`), and the number that the visitor typed is kept nowhere.
+    pub fn of_unknown(conn: &mut DbConnection, network: &str, svc_id: i32, now: NaiveDateTime) -> Result<i64, Error> {
+        // No token: `SubscriberId` rejects it.
+        let text = format!("{network}:");
+        let row = subscriptions::table
+            .filter(subscriptions::msisdn.eq(&text).and(subscriptions::svc_id.eq(svc_id)))
+            .select(subscriptions::id);
+        if let Some(id) = row.first(conn).optional()? {
+            return Ok(id);
+        }
+        let new = (
+            subscriptions::msisdn.eq(&text),
+            subscriptions::svc_id.eq(svc_id),
+            subscriptions::state.eq(State::New.as_str()),
+            subscriptions::since.eq(now),
+        );
+        on_each_backend!(conn, conn => diesel::insert_into(subscriptions::table)
+            .values(new)
+            .on_conflict_do_nothing()
+            .execute(conn))?;
+        Ok(row.first(conn)?)
+    }
+
+    /// As `of_number`, inserted where it is missing, and locked until the transaction ends.
+    pub fn lock(
+        conn: &mut DbConnection,
+        msisdn: &SubscriberId,
+        svc_id: i32,
+        now: NaiveDateTime,
+    ) -> Result<Self, Error> {
+        if let Some(found) = Self::locked(conn, msisdn, svc_id)? {
+            return Ok(found);
+        }
+        let new = (
+            subscriptions::msisdn.eq(msisdn.as_str()),
+            subscriptions::svc_id.eq(svc_id),
+            subscriptions::state.eq(State::New.as_str()),
+            subscriptions::since.eq(now),
+        );
+        // Another replica may insert the same row concurrently; then this insert waits and does nothing.
+        on_each_backend!(conn, conn => diesel::insert_into(subscriptions::table)
+            .values(new)
+            .on_conflict_do_nothing()
+            .execute(conn))?;
+        Self::locked(conn, msisdn, svc_id)?.ok_or(Error::Store(store::Error::NotFound))
+    }
+
+    /// The subscription with this id, locked until the transaction ends.
+    pub fn lock_by_id(conn: &mut DbConnection, id: i64) -> Result<Option<Self>, Error> {
+        let row = subscriptions::table.find(id);
+        let row: Option<Row> = match conn {
+            DbConnection::Postgres(conn) => row.for_update().first(conn).optional()?,
+            DbConnection::Sqlite(conn) => row.first(conn).optional()?,
+        };
+        row.map(Self::try_from).transpose()
+    }
+
+    fn locked(conn: &mut DbConnection, msisdn: &SubscriberId, svc_id: i32) -> Result<Option<Self>, Error> {
+        let row = subscriptions::table
+            .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)));
+        let row: Option<Row> = match conn {
+            DbConnection::Postgres(conn) => row.for_update().first(conn).optional()?,
+            // A write transaction of SQLite locks the whole database.
+            DbConnection::Sqlite(conn) => row.first(conn).optional()?,
+        };
+        row.map(Self::try_from).transpose()
+    }
+
+    /// Changes the state of a locked subscription by the transition table of `lifecycle`: row and event in the caller's transaction.
+    /// The change, if there is one. What follows from it is `announce`'s, which is the only caller.
+    /// `happened_at` is when the cause happened, which a network may report late.
+    /// The only place where a state changes.
+    pub fn advance<'a>(
+        &mut self,
+        conn: &mut DbConnection,
+        cause: Cause,
+        happened_at: NaiveDateTime,
+        evidence: &'a Value,
+        now: NaiveDateTime,
+    ) -> Result<Option<Transition<'a>>, Error> {
+        let Some(to) = lifecycle::next(self.state, cause) else { return Ok(None) };
+        let from = self.state;
+        if matches!(from, State::New | State::Pending | State::Cancelled) && to != State::Cancelled {
+            self.since = now;
+        }
+        if to == State::Cancelled {
+            self.left_at = Some(happened_at);
+            self.generation += 1;
+        }
+        self.state = to;
+        diesel::update(subscriptions::table.find(self.id))
+            .set((
+                subscriptions::state.eq(to.as_str()),
+                subscriptions::since.eq(self.since),
+                subscriptions::left_at.eq(self.left_at),
+                subscriptions::generation.eq(self.generation),
+                subscriptions::reminder_day.eq(calendar::day_of_month(self.since)),
+            ))
+            .execute(conn)?;
+        diesel::insert_into(events::table)
+            .values((
+                events::subscription_id.eq(self.id),
+                events::at.eq(now),
+                events::from_state.eq((from != State::New).then_some(from.as_str())),
+                events::to_state.eq(to.as_str()),
+                events::cause.eq(cause.as_str()),
+                events::evidence.eq(evidence.to_string()),
+            ))
+            .execute(conn)?;
+        tracing::info!(
+            subscription.id = self.id,
+            subscription.from = from.as_str(),
+            subscription.to = to.as_str(),
+            subscription.cause = cause.as_str(),
+            msisdn = %self.msisdn,
+            "subscription {} is {}",
+            self.id,
+            to.as_str()
+        );
+        Ok(Some(Transition { from, to, cause, happened_at, evidence }))
+    }
+
+    /// Records that the subscriber asked at `at` to leave. It invalidates every earlier confirmation, including those that have not
+    /// arrived yet.
+    pub fn record_leave_request(&mut self, conn: &mut DbConnection, at: NaiveDateTime) -> Result<(), Error> {
+        if self.leave_requested_at.is_none_or(|requested_at| requested_at < at) {
+            self.leave_requested_at = Some(at);
+            diesel::update(subscriptions::table.find(self.id))
+                .set(subscriptions::leave_requested_at.eq(self.leave_requested_at))
+                .execute(conn)?;
+        }
+        Ok(())
+    }
+
+    /// Records the price that the subscriber agreed to, and the language in which it was shown.
+    pub fn record_consent(
+        &mut self,
+        conn: &mut DbConnection,
+        price: Price<'_>,
+        language: Language,
+    ) -> Result<(), Error> {
+        if (self.price(), self.language) == (price, language) {
+            return Ok(());
+        }
+        let Price { cents: price_cents, period, parts } = price;
+        self.highest_price_cents = self.highest_price_cents.max(self.price_cents);
+        (self.price_cents, self.parts, self.language) = (price_cents, parts, language);
+        period.clone_into(&mut self.period);
+        // It stays true when a later consent is for days: what was charged for a week is paid.
+        self.had_long_period |= period != Period::Day.as_str();
+        diesel::update(subscriptions::table.find(self.id))
+            .set((
+                subscriptions::price_cents.eq(price_cents),
+                subscriptions::period.eq(period),
+                subscriptions::language.eq(language.code()),
+                subscriptions::had_long_period.eq(self.had_long_period),
+                subscriptions::highest_price_cents.eq(self.highest_price_cents),
+                subscriptions::parts.eq(parts.to_string()),
+            ))
+            .execute(conn)?;
+        Ok(())
+    }
+
+    /// What the subscriber agreed to.
+    pub fn price(&self) -> Price<'_> {
+        Price { cents: self.price_cents, period: &self.period, parts: self.parts }
+    }
+
+    /// Whether this day is free.
+    pub fn is_free(&self, day: NaiveDate) -> bool {
+        self.free_until.is_some_and(|until| day < until)
+    }
+
+    /// The day of the first charge, where a join on the day `today` finds free days, or starts them: only where the number never had the service.
+    /// `None` where it is charged at once.
+    pub fn first_charge(
+        &self,
+        conn: &mut DbConnection,
+        free_days: i32,
+        today: NaiveDate,
+    ) -> Result<Option<NaiveDate>, Error> {
+        if self.is_free(today) {
+            return Ok(self.free_until);
+        }
+        if free_days == 0 || self.free_until.is_some() || !self.network.is_empty() {
+            return Ok(None);
+        }
+        // An earlier release kept no network of what has ended.
+        let running = [State::Active.as_str(), State::Suspended.as_str()];
+        let ran = events::table.filter(events::subscription_id.eq(self.id).and(events::to_state.eq_any(running)));
+        let has_run: bool = diesel::select(exists(ran)).get_result(conn)?;
+        Ok(first_after(today, free_days).filter(|_| !has_run))
+    }
+
+    /// Starts free days on the day `today`, unless the number has had them.
+    pub fn start_free_days(&mut self, conn: &mut DbConnection, days: i32, today: NaiveDate) -> Result<(), Error> {
+        let Some(until) = first_after(today, days).filter(|_| self.free_until.is_none()) else { return Ok(()) };
+        self.free_until = Some(until);
+        diesel::update(subscriptions::table.find(self.id))
+            .set(subscriptions::free_until.eq(until.to_string()))
+            .execute(conn)?;
+        Ok(())
+    }
+
+    /// Records the language of later SMSes.
+    pub fn record_language(&mut self, conn: &mut DbConnection, language: Language) -> Result<(), Error> {
+        self.language = language;
+        diesel::update(subscriptions::table.find(self.id))
+            .set(subscriptions::language.eq(language.code()))
+            .execute(conn)?;
+        Ok(())
+    }
+
+    /// Records the network that has confirmed it, and bills it from now on.
+    pub fn record_network(&mut self, conn: &mut DbConnection, network: &str) -> Result<(), Error> {
+        if self.network == network {
+            return Ok(());
+        }
+        network.clone_into(&mut self.network);
+        diesel::update(subscriptions::table.find(self.id)).set(subscriptions::network.eq(network)).execute(conn)?;
+        Ok(())
+    }
+
+    /// Whether it runs at another network than this one.
+    pub fn runs_elsewhere(&self, network: &str) -> bool {
+        matches!(self.state, State::Active | State::Suspended) && !self.network.is_empty() && self.network != network
+    }
+
+    /// Fills in the network of a page of running rows that an earlier release has written: that of the network's own subscription, or the
+    /// brand's. Returns the last id read, `None` for an empty page; each page in a transaction of its own.
+    pub fn fill_networks(conn: &mut DbConnection, policy: &Policy, after: i64) -> Result<Option<i64>, Error> {
+        let page: Vec<(i64, i32)> = subscriptions::table
+            // Literal SQL, so that the partial index applies.
+            .filter(sql::<Bool>("subscriptions.state IN ('active', 'suspended')"))
+            .filter(subscriptions::network.eq("").and(subscriptions::id.gt(after)))
+            .order(subscriptions::id)
+            .limit(FILLED_BATCH_SIZE)
+            .select((subscriptions::id, subscriptions::svc_id))
+            .load(conn)?;
+        let ids: Vec<i64> = page.iter().map(|(id, _)| *id).collect();
+        let running: BTreeMap<i64, String> = holds::table
+            .filter(holds::subscription_id.eq_any(&ids).and(holds::ended_at.is_null()))
+            // The newest is the last, and stays in the map.
+            .order(holds::id)
+            .select((holds::subscription_id, holds::network))
+            .load::<(i64, String)>(conn)?
+            .into_iter()
+            .filter(|(_, network)| policy.brands.network(network).is_some())
+            .collect();
+        let mut by_network: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+        for (id, svc_id) in page {
+            let of_brand = || policy.brand(svc_id).map(|brand| brand.network.clone());
+            // Without a brand it is not billed.
+            if let Some(network) = running.get(&id).cloned().or_else(of_brand) {
+                by_network.entry(network).or_default().push(id);
+            }
+        }
+        for (network, ids) in by_network {
+            let unfilled =
+                subscriptions::table.filter(subscriptions::id.eq_any(ids).and(subscriptions::network.eq("")));
+            diesel::update(unfilled).set(subscriptions::network.eq(network)).execute(conn)?;
+        }
+        Ok(ids.last().copied())
+    }
+
+    /// The networks on which subscriptions run.
+    pub fn networks_in_use(conn: &mut DbConnection) -> Result<Vec<String>, Error> {
+        let mut found = Vec::new();
+        let mut after = String::new();
+        // One seek for each network, instead of a walk over every subscription.
+        loop {
+            let next: Option<String> = subscriptions::table
+                .filter(sql::<Bool>("subscriptions.state IN ('active', 'suspended')"))
+                .filter(subscriptions::network.gt(&after))
+                .order(subscriptions::network)
+                .select(subscriptions::network)
+                .first(conn)
+                .optional()?;
+            let Some(next) = next else { return Ok(found) };
+            found.push(next.clone());
+            after = next;
+        }
+    }
+
+    /// When it last ended, or the subscriber last asked to leave.
+    pub fn ended_or_left_at(&self) -> Option<NaiveDateTime> {
+        self.left_at.max(self.leave_requested_at)
+    }
+
+    /// The state changes of a subscription, oldest first.
+    pub fn events(&self, conn: &mut DbConnection) -> Result<Vec<Event>, Error> {
+        Ok(events::table
+            .filter(events::subscription_id.eq(self.id))
+            .order(events::id)
+            .select((events::at, events::from_state, events::to_state, events::cause, events::evidence))
+            .load(conn)?)
+    }
+}
+
+/// The day of the first charge after free days from `today` on; `None` without any.
+pub(crate) fn first_after(today: NaiveDate, free_days: i32) -> Option<NaiveDate> {
+    let days = u64::try_from(free_days).ok().filter(|days| *days > 0)?;
+    today.checked_add_days(Days::new(days))
+}
+
+impl TryFrom<Row> for Subscription {
+    type Error = Error;
+
+    fn try_from(row: Row) -> Result<Self, Error> {
+        let (
+            id,
+            msisdn,
+            svc_id,
+            state,
+            since,
+            left_at,
+            leave_requested_at,
+            price_cents,
+            period,
+            generation,
+            _,
+            language,
+            network,
+            had_long_period,
+            highest_price_cents,
+            free_until,
+            parts,
+        ) = row;
+        let state = State::parse(&state).ok_or_else(|| {
+            Error::Store(store::Error::Query(format!("subscription {id} has the unknown state {state:?}")))
+        })?;
+        let msisdn = SubscriberId::parse(&msisdn)?;
+        Ok(Self {
+            id,
+            msisdn,
+            svc_id,
+            state,
+            since,
+            left_at,
+            leave_requested_at,
+            price_cents,
+            period,
+            generation,
+            // A newer release may have written a language that this one does not have.
+            language: Language::parse(&language).unwrap_or(Language::ENGLISH),
+            network,
+            had_long_period,
+            highest_price_cents,
+            free_until: free_until.parse().ok(),
+            parts: Parts::parse(&parts),
+        })
+    }
+}
