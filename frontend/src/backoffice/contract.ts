@@ -322,7 +322,7 @@ export type DayDifference = {
   ledger_id: number | null;
   masked: string;
   network: string;
-  /** "settled", "refunded", "countered" or "none". */
+  /** "settled", "excess_refunded", "refunded", "countered" or "none". */
   repair: string;
   svc_id: number;
 };
