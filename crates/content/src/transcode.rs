@@ -148,8 +148,11 @@ fn one(
     Ok(Transcoded { slug: slug.to_owned(), title: title_of(source, slug), rendition, skipped: false })
 }
 
-/// The longest name of a folder, in letters, before what tells it from others.
+/// The longest name of a folder.
 const LONGEST_NAME: usize = 80;
+
+/// The length of what tells it from others, with its hyphen.
+const SUM_LENGTH: usize = 9;
 
 /// A film's folder by the name of its file.
 fn slug_of(source: &Path) -> String {
@@ -168,7 +171,7 @@ pub fn folder_name(name: &str) -> String {
     if is_whole {
         return words;
     }
-    let short: String = words.chars().take(LONGEST_NAME).collect();
+    let short: String = words.chars().take(LONGEST_NAME - SUM_LENGTH).collect();
     let sum: String = Sha256::digest(name).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
     format!("{}-{sum}", if short.is_empty() { "film" } else { short.trim_end_matches('-') })
 }
