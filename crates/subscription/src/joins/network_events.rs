@@ -300,11 +300,11 @@ impl NetworkEvent<'_> {
         let at = if is_dated { self.happened_at } else { self.now };
         let running = network_subscriptions.iter().filter(|existing| existing.ended_at.is_none());
         for existing in running.filter(|existing| !is_dated || existing.started_at <= started_by) {
-            if is_dated {
+            if is_dated && existing.started_at <= self.happened_at {
                 existing.end_by_network(conn, at)?;
             } else {
                 // Where nothing had started by then, the STOP is for what runs now: the network's clock is behind, or its time lacks the zone.
-                // But if the STOP really is older than the confirmation, the network's subscription still runs.
+                // But if the STOP really is older than the start, the network's subscription still runs.
                 outbox::end_and_notify_network(conn, existing, &subscription, at)?;
             }
         }
