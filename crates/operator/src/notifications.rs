@@ -524,7 +524,7 @@ mod tests {
         }
     }
 
-    /// What systems write into a field that nobody needs.
+    /// What systems write into a field without a use.
     const RUBBISH: [&str; 8] = [
         "\"0000-00-00 00:00:00\"",
         "\"2026-11-28 04:31:00+02\"",

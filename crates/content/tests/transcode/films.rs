@@ -130,7 +130,7 @@ fn clip_that_a_phone_has_trimmed_is_in_step() {
 }
 
 #[test]
-fn whole_matroska_is_taken_whatever_its_header_says() {
+fn whole_matroska_is_accepted_whatever_its_header_says() {
     let place = tempfile::tempdir().unwrap();
     let plain = marked(place.path(), "plain.mkv", (0.0, 3.0), (0.0, 3.0));
     fs::write(place.path().join("words.srt"), "1\n00:00:20,000 --> 00:00:21,000\nLate\n").unwrap();
@@ -198,7 +198,7 @@ fn picture_of_fields_has_no_comb() {
 }
 
 #[test]
-fn default_sound_and_the_film_itself_are_taken() {
+fn default_sound_and_the_film_itself_are_accepted() {
     let place = tempfile::tempdir().unwrap();
     let film = marked(place.path(), "film.mkv", (0.0, 3.0), (0.0, 3.0));
     let film = film.to_str().unwrap();

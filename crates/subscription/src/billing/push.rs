@@ -78,7 +78,7 @@ impl PushEvent<'_> {
             }
             Some(BillingResult::Pending | BillingResult::RetryLater) => EventOutcome::Ignored,
             Some(BillingResult::Refunded) => self.apply_refunded(conn, subscription)?,
-            Some(BillingResult::Charged) => match self.taken(subscription) {
+            Some(BillingResult::Charged) => match self.charged(subscription) {
                 None => {
                     return Ok(EventOutcome::NeedsReview {
                         alarm: "amount_unexpected",
@@ -99,7 +99,7 @@ impl PushEvent<'_> {
 
     /// What the network took: the agreed price, or more, which is given back. `None` where the amount is less, or its spelling has two
     /// meanings.
-    fn taken(&self, subscription: &Subscription) -> Option<i64> {
+    fn charged(&self, subscription: &Subscription) -> Option<i64> {
         let (amount, agreed) = (&self.event.amount, subscription.price_cents);
         if amount.is_cents(agreed) { Some(agreed) } else { amount.cents().filter(|cents| *cents > agreed) }
     }

@@ -292,10 +292,10 @@ pub(crate) fn refund_excess(
     policy: &Policy,
     subscription: &Subscription,
     charge: (i64, &str),
-    taken: i64,
+    charged: i64,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
-    let excess = taken - subscription.price_cents;
+    let excess = charged - subscription.price_cents;
     if excess <= 0 {
         return Ok(());
     }
@@ -303,13 +303,13 @@ pub(crate) fn refund_excess(
         alarm = "amount_unexpected",
         ledger.id = charge.0,
         subscription.id = subscription.id,
-        cents.taken = taken,
+        cents.charged = charged,
         cents.agreed = subscription.price_cents,
         "a network took more than its subscriber agreed to; the excess is refunded"
     );
     let reason = RefundReason { reason: "more than was agreed to", made_by: BILLING, network_charged: true };
     refund_part(conn, charge, excess, &reason, now)?;
-    texts::overcharged(conn, policy, subscription, taken, now)
+    texts::overcharged(conn, policy, subscription, charged, now)
 }
 
 /// Refunds those of the newly settled charges whose subscription had ended before, and notifies their subscribers. Returns how many.

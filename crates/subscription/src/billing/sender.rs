@@ -173,7 +173,7 @@ impl Sender {
         crash::point("charge.sent");
         metrics::charge_call(&self.network, &reply);
         if matches!(reply, ChargeReply::Completed(_) | ChargeReply::Rejected(_)) {
-            throttle.taken();
+            throttle.accepted();
         }
         let (outcome, answered) = match reply {
             ChargeReply::Completed(answer) => (charge_outcome(charge, answer), true),

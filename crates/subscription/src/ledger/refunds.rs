@@ -45,7 +45,7 @@ pub(crate) enum RefundOutcome {
 pub(crate) struct RefundedInPart {
     pub subscription_id: i64,
     pub made: i64,
-    pub asked: i64,
+    pub requested: i64,
 }
 
 /// The id, day and subscription of a refund's row.
@@ -106,7 +106,7 @@ pub(crate) fn record_outcome(
                     ledger::at.eq(now),
                 ))
                 .execute(conn)?;
-            return Ok((made < pending).then_some(RefundedInPart { subscription_id, made, asked: pending }));
+            return Ok((made < pending).then_some(RefundedInPart { subscription_id, made, requested: pending }));
         }
         RefundOutcome::Rejected { cause } => {
             refused("refund_refused", cause);

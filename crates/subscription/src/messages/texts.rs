@@ -110,11 +110,11 @@ pub(crate) fn overcharged(
     conn: &mut DbConnection,
     policy: &Policy,
     subscription: &Subscription,
-    taken: i64,
+    charged: i64,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
     let agreed = subscription.price_cents;
-    let amounts = [("taken", taken), ("excess", taken - agreed)];
+    let amounts = [("taken", charged), ("excess", charged - agreed)];
     about_money(conn, policy, subscription, ("overcharged", agreed, &amounts), now)
 }
 
@@ -127,10 +127,10 @@ pub(crate) fn record_refund(
     now: NaiveDateTime,
 ) -> Result<(), Error> {
     let in_part = refunds::record_outcome(conn, network, key, outcome, now)?;
-    let Some(RefundedInPart { subscription_id, made, asked }) = in_part else { return Ok(()) };
+    let Some(RefundedInPart { subscription_id, made, requested }) = in_part else { return Ok(()) };
     let Some(subscription) = Subscription::lock_by_id(conn, subscription_id)? else { return Ok(()) };
-    let amounts = [("made", made), ("taken", asked), ("owed", asked - made)];
-    about_money(conn, policy, &subscription, ("refunded-in-part", asked, &amounts), now)
+    let amounts = [("made", made), ("taken", requested), ("owed", requested - made)];
+    about_money(conn, policy, &subscription, ("refunded-in-part", requested, &amounts), now)
 }
 
 /// Enqueues an SMS about a charge, with amounts of this text alone.

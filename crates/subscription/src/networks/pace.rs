@@ -78,7 +78,7 @@ impl AdaptivePace {
     }
 
     /// The network took a charge, or said a clear no.
-    pub fn taken(&self) {
+    pub fn accepted(&self) {
         self.with(|state| {
             state.refused_since = None;
             if state.per_second < self.most && state.changed_at.elapsed() >= INTERVAL {
@@ -125,10 +125,10 @@ mod tests {
         assert!(pace.rest() > Duration::from_millis(900));
         let (first, second) = (pace.turn(), pace.turn());
         assert!(second > first && second - first <= Duration::from_millis(55), "{first:?} {second:?}");
-        pace.taken();
+        pace.accepted();
         assert_eq!(pace.of_a_second(), 20);
         std::thread::sleep(INTERVAL);
-        pace.taken();
+        pace.accepted();
         assert_eq!(pace.of_a_second(), 22);
     }
 }

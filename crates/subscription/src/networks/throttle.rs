@@ -91,8 +91,8 @@ impl Throttle {
     }
 
     /// The network answered about a charge.
-    pub fn taken(&self) {
-        self.adaptive.taken();
+    pub fn accepted(&self) {
+        self.adaptive.accepted();
     }
 
     /// The network said "later"; whether the charge may be sent again in its pass. No outage: the circuit breaker does not count it.

@@ -1,4 +1,4 @@
-//! Events that say something true in another form, or twice: consent and price stay, and what nobody needs decides nothing.
+//! Events that say something true in another form, or twice: consent and price stay, and optional fields decide nothing.
 
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};

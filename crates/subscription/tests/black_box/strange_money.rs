@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// A push network's charge of a number with another amount, which its list has, too.
-fn taken(env: &TestEnv, msisdn: &str, id: &str, cents: i64) -> Value {
+fn charged(env: &TestEnv, msisdn: &str, id: &str, cents: i64) -> Value {
     let mut event = env.push.billing_event(msisdn, TTMBHA, &json!(id), &format!("b-{msisdn}"), "SUCCESS");
     env.push.set_last_charge(cents);
     event["amount"] = json!(cents);
@@ -36,7 +36,7 @@ on_each_engine! {
         for (n, cents) in [400, 300_000].into_iter().enumerate() {
             let msisdn = number(n);
             let id = env.join_at_network(&env.push, &msisdn, TTMBHA).await;
-            let event = taken(&env, &msisdn, &id, cents);
+            let event = charged(&env, &msisdn, &id, cents);
             env.notify(&env.push, &event).await;
             env.notify(&env.push, &event).await;
             wait_for("the excess is given back", async || books(&env, DAY, &msisdn).await == (cents, cents - 300)).await;
@@ -51,7 +51,7 @@ on_each_engine! {
         let env = TestEnv::start(engine).await;
         let msisdn = number(1);
         let id = env.join_at_network(&env.push, &msisdn, TTMBHA).await;
-        taken(&env, &msisdn, &id, 400);
+        charged(&env, &msisdn, &id, 400);
         env.set_clock(&later(DAY, 1), "04:00:00").await;
         let reply = env.reconcile(&json!({"day": DAY})).await;
         assert_eq!(reply["differences"][0]["repair"], "excess_refunded", "{reply}");
@@ -82,10 +82,10 @@ on_each_engine! {
         assert_eq!(differences.len(), 1, "{reply}");
         assert_eq!((&differences[0]["type"], &differences[0]["repair"]), (&json!("charged_twice"), &json!("refunded")));
         wait_for("a refund of the second", async || env.pull.requests_about(Call::Refund, &msisdn).len() == 1).await;
-        let asked = env.pull.requests_about(Call::Refund, &msisdn)[0].clone();
+        let requested = env.pull.requests_about(Call::Refund, &msisdn)[0].clone();
         let key = env.rows(DAY, &msisdn, "charge").await[0].key.clone();
-        assert_eq!((asked.text("charge_key"), asked.body["cents"].as_i64()), (key.as_str(), Some(300)));
-        assert_ne!(asked.text("key"), format!("refund-{key}"), "its own refund stays possible");
+        assert_eq!((requested.text("charge_key"), requested.body["cents"].as_i64()), (key.as_str(), Some(300)));
+        assert_ne!(requested.text("key"), format!("refund-{key}"), "its own refund stays possible");
         env.reconcile(&json!({"day": DAY})).await;
         assert_eq!(env.pull.requests_about(Call::Refund, &msisdn).len(), 1);
     }
@@ -106,9 +106,9 @@ on_each_engine! {
         env.pull.behave(Call::Refund);
         env.refund(charge).await;
         wait_for("the rest", async || books(&env, DAY, &msisdn).await == (300, 300)).await;
-        let asked = env.pull.requests_about(Call::Refund, &msisdn);
-        assert_eq!(asked.iter().map(|request| request.body["cents"].clone()).collect::<Vec<_>>(), [json!(300), json!(200)]);
-        assert_ne!(asked[0].text("key"), asked[1].text("key"));
+        let requested = env.pull.requests_about(Call::Refund, &msisdn);
+        assert_eq!(requested.iter().map(|request| request.body["cents"].clone()).collect::<Vec<_>>(), [json!(300), json!(200)]);
+        assert_ne!(requested[0].text("key"), requested[1].text("key"));
         assert_eq!(env.month_spend(&msisdn).await, 0);
         env.refund(charge).await;
         assert_eq!(env.rows(DAY, &msisdn, "refund").await.len(), 2, "nothing is owed any more");

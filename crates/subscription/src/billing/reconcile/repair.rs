@@ -163,11 +163,11 @@ impl Repairs<'_> {
         conn: &mut DbConnection,
         subscription_id: i64,
         charge: (i64, &str),
-        taken: i64,
+        charged: i64,
     ) -> Result<Repair, Error> {
         let Some(subscription) = Subscription::lock_by_id(conn, subscription_id)? else { return Ok(Repair::Settled) };
-        refund_excess(conn, self.policy, &subscription, charge, taken, self.now)?;
-        Ok(if taken > subscription.price_cents { Repair::ExcessRefunded } else { Repair::Settled })
+        refund_excess(conn, self.policy, &subscription, charge, charged, self.now)?;
+        Ok(if charged > subscription.price_cents { Repair::ExcessRefunded } else { Repair::Settled })
     }
 
     /// Requests the refund of a charge that was not due, and notifies a subscriber who had left.
