@@ -76,7 +76,7 @@ test('mcfunny: an older declined link says nothing against an open session', asy
   await page.waitForURL(/\/redirect\?/);
 });
 
-test('mcfunny: a browser without cookies is told before anything is charged', async ({
+test('mcfunny: a browser without cookies reads so before anything is charged', async ({
   page,
   pageErrors,
 }) => {

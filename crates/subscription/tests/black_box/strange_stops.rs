@@ -64,7 +64,7 @@ on_each_engine! {
             env.notify(&env.pull, &stop).await;
             assert_eq!(env.state(&msisdn, MEMEWORLD).await, "cancelled", "{svc_id}");
         }
-        // The number that cannot be read is told by the id.
+        // The id names the subscriber whose number cannot be read.
         let msisdn = number(10);
         let id = env.join_at_network(&env.pull, &msisdn, MEMEWORLD).await;
         env.notify(&env.pull, &json!({"event": "stop", "user_msisdn": "hidden", "network_subscription_id": id})).await;
