@@ -1,5 +1,5 @@
 /** The gateway's input for rendering a page. In a browser it is in the document; in server rendering, server-rendering.tsx sets it per page. */
-import type { OfferedNetwork } from './api/types';
+import type { OfferedNetwork } from './api/contract';
 import type { Brand } from './brand';
 import type { Catalogue, Terms } from './messages';
 

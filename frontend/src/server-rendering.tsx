@@ -8,7 +8,7 @@ import { type Navigator, Router } from 'react-router';
 import english from '../languages/en.toml';
 import pseudo from '../languages/en.toml?pseudo';
 import pseudoTerms from '../languages/en.toml?pseudo&terms';
-import type { OfferedNetwork } from './api/types';
+import type { OfferedNetwork } from './api/contract';
 import { App } from './app';
 import { type Brand, lookOf } from './brand';
 import type { Catalogue, Terms } from './messages';

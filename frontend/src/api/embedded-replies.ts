@@ -1,5 +1,6 @@
 /** The replies that the gateway embedded in the page, so that the first rendering needs no request. Each is returned once. */
 import { serverInput } from '../server-input';
+import type { Address } from './client';
 
 let embedded = new Map<string, unknown>();
 
@@ -33,7 +34,7 @@ let own: Map<string, unknown> | undefined;
  * A reply about the visitor's session, for the first rendering: null without a session, `undefined` if the gateway did not embed it. The
  * call follows.
  */
-export function ownReply<T>(path: string): T | null | undefined {
+export function ownReply<T>(path: Address<T>): T | null | undefined {
   const input = serverInput();
   if (input) return input.own[path] as T | null | undefined;
   own ??= parseReplies(document.getElementById('own')?.textContent ?? '{}');

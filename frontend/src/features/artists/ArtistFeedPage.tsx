@@ -1,28 +1,16 @@
 /** All videos of comedians or footballers, one after another. */
 
 import { useMemo } from 'react';
-import { segment } from '../../api/client';
-import { feedQuery } from '../../api/feed';
-import { asArray } from '../../api/list';
 import { useInfiniteQuery } from '../../api/query-client';
-import type { ArtistVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { durationAndSize } from '../../clock';
 import { t } from '../../messages';
-import { apiService } from '../../service-name';
 import { Feed, type FeedVideo } from '../../ui/Feed';
 import { FeedFrame } from '../../ui/FeedFrame';
 import { ShareButton } from '../../ui/ShareButton';
 import { Loaded } from '../../ui/States';
-import { type ArtistKind, comedy, football } from './artist-kinds';
-
-const artistFeedQuery = ({ api }: ArtistKind, service: string) =>
-  feedQuery<ArtistVideo>({
-    queryKey: [api, 'feed', apiService(service)],
-    groups: `${api}/fetchArtist?service=${segment(apiService(service))}`,
-    videosOf: id => `${api}/fetchVideos/${segment(id)}`,
-    videos: asArray<ArtistVideo>,
-  });
+import { artistFeedQuery } from './api';
+import { comedy, football } from './artist-kinds';
 
 export default function ArtistFeedPage() {
   const { kind, service } = brand();

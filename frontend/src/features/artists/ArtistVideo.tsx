@@ -2,8 +2,8 @@
 
 import { type RefObject, useEffect, useRef } from 'react';
 import { useParams } from 'react-router';
+import type { ArtistVideo as Video } from '../../api/contract';
 import { useInfiniteQuery, useQuery } from '../../api/query-client';
-import type { ArtistVideo as Video } from '../../api/types';
 import { brand } from '../../brand';
 import { durationAndSize, longDate } from '../../clock';
 import { t } from '../../messages';

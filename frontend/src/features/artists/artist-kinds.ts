@@ -5,7 +5,8 @@ import { type Flag, paths } from '../../paths';
 type Id = number | string;
 
 export type ArtistKind = {
-  api: string;
+  /** The prefix of its calls. */
+  api: '/api/madfunny' | '/api/diski';
   role: MessageId;
   plural: MessageId;
   search: MessageId;

@@ -2,8 +2,8 @@
 
 import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
+import type { OfferedNetwork } from '../../api/contract';
 import { isStatus, messageOf } from '../../api/problem';
-import type { OfferedNetwork } from '../../api/types';
 import { brand, iconOf, priceFor } from '../../brand';
 import { t } from '../../messages';
 import { paths } from '../../paths';

@@ -58,8 +58,8 @@ describe('the join form', () => {
   test('lets the visitor choose the network where the server does not know it', async () => {
     const sent: unknown[] = [];
     const networks = [
-      { network: 'one', name: 'First Mobile', price_cents: 300, period: 'day' },
-      { network: 'other', name: 'Second Mobile', price_cents: 450, period: 'day' },
+      { network: 'one', name: 'First Mobile', price_cents: 300, period: 'day' as const },
+      { network: 'other', name: 'Second Mobile', price_cents: 450, period: 'day' as const },
     ];
     server.use(
       http.post('*/api/subscribe', async ({ request }) => {
@@ -85,7 +85,7 @@ describe('the join form', () => {
   });
 
   test('offers the number of the SIM on networks that tell it, beside typing', async () => {
-    const by_sim = [{ network: 'one', name: 'First Mobile', price_cents: 450, period: 'day' }];
+    const by_sim = [{ network: 'one', name: 'First Mobile', price_cents: 450, period: 'day' as const }];
     openPage('/login?ext_ref=ad%207', { ...comedyBrand, by_sim });
     const link = await screen.findByRole('link', {
       name: /^Use the number of this SIM · First Mobile · R4.50\/day/,
@@ -125,7 +125,7 @@ describe('the join form', () => {
     server.use(
       http.post('*/api/subscribe/challenge', () => HttpResponse.json({ challenge: 'press.148.7.x.y' })),
     );
-    const by_sim = [{ network: 'one', name: 'First Mobile', price_cents: 450, period: 'day' }];
+    const by_sim = [{ network: 'one', name: 'First Mobile', price_cents: 450, period: 'day' as const }];
     const { user } = openPage('/login?ext_ref=ad%207', { ...comedyBrand, by_sim });
     await user.click(await screen.findByRole('link', { name: /^Use the number of this SIM/ }));
     await waitFor(() => expect(assign).toHaveBeenCalled());

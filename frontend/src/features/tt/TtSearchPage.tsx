@@ -1,8 +1,5 @@
 /** Searches every video of the service by title, artist and category. */
 
-import { segment } from '../../api/client';
-import { searchQuery } from '../../api/search';
-import type { TtVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { t } from '../../messages';
 import { paths } from '../../paths';
@@ -10,6 +7,7 @@ import { EndlessList } from '../../ui/EndlessList';
 import { Search } from '../../ui/Search';
 import { CardSkeletons } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
+import { foundQuery } from './api';
 import { TtNav } from './TtNav';
 import './tt.css';
 
@@ -19,7 +17,7 @@ export default function TtSearchPage() {
     <Search
       nav={<TtNav service={service} />}
       placeholder={t('search-videos')}
-      find={words => searchQuery<TtVideo>(['tt', 'search'], `/api/tt/search/${segment(service)}`, words)}
+      find={words => foundQuery(service, words)}
       skeleton={
         <div className="grid grid-videos">
           <CardSkeletons count={6} shape="wide" />

@@ -2,8 +2,8 @@
 
 import { type RefObject, useEffect, useRef } from 'react';
 import { type Params, useParams } from 'react-router';
+import type { TtVideo } from '../../api/contract';
 import { queryClient, useQuery } from '../../api/query-client';
-import type { TtVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { durationAndSize } from '../../clock';
 import { t } from '../../messages';

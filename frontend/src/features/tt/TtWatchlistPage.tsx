@@ -2,8 +2,8 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
+import type { WatchlistItem } from '../../api/contract';
 import { useInfiniteQuery } from '../../api/query-client';
-import type { WatchlistItem } from '../../api/types';
 import { brand } from '../../brand';
 import { t } from '../../messages';
 import { paths } from '../../paths';
