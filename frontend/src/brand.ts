@@ -32,7 +32,7 @@ export type Brand = Offer & {
   session?: boolean;
   /** True if the visitor's network tells the server who the visitor is: the join form then asks for no number. */
   enriched?: boolean;
-  /** The page's name in the metrics (first-views.js); absent if the page is not counted. */
+  /** The page's name in the metrics (page.ts); absent if the page is not counted. */
   page?: string;
 };
 

@@ -3,6 +3,10 @@ import { serverInput } from '../server-input';
 import type { Address } from './client';
 
 let embedded = new Map<string, unknown>();
+let all: Record<string, unknown> = {};
+
+/** Every embedded reply of the page, for the service worker. */
+export const embeddedReplies = (): Record<string, unknown> => all;
 
 /** The embedded reply of a call to `path` (without `domain=`); `undefined` if there is none. */
 export function takeEmbeddedReply(path: string): unknown {
@@ -12,6 +16,7 @@ export function takeEmbeddedReply(path: string): unknown {
   if (element) {
     element.remove();
     embedded = parseReplies(element.textContent ?? '');
+    all = Object.fromEntries(embedded);
   }
   const reply = embedded.get(path);
   embedded.delete(path);
@@ -19,7 +24,7 @@ export function takeEmbeddedReply(path: string): unknown {
 }
 
 /** Replies by address. If the text cannot be parsed, the map is empty and the page fetches its replies. */
-export function parseReplies(text: string): Map<string, unknown> {
+function parseReplies(text: string): Map<string, unknown> {
   try {
     return new Map(Object.entries(JSON.parse(text)));
   } catch (error) {

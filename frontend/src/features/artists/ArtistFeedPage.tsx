@@ -5,17 +5,20 @@ import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { durationAndSize } from '../../clock';
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { Feed, type FeedVideo } from '../../ui/Feed';
 import { FeedFrame } from '../../ui/FeedFrame';
 import { ShareButton } from '../../ui/ShareButton';
 import { Loaded } from '../../ui/States';
 import { artistFeedQuery } from './api';
-import { comedy, football } from './artist-kinds';
+import { ownKind } from './artist-kinds';
+
+export const page: PageOf = () => ({ name: `${brand().kind}-feed`, screen: false });
 
 export default function ArtistFeedPage() {
-  const { kind, service } = brand();
-  const artistKind = kind === 'diski' ? football : comedy;
-  const list = useInfiniteQuery(artistFeedQuery(artistKind, service));
+  const { service } = brand();
+  const kind = ownKind();
+  const list = useInfiniteQuery(artistFeedQuery(kind, service));
   const items = list.data?.items;
   const videos = useMemo(
     () =>
@@ -29,10 +32,10 @@ export default function ArtistFeedPage() {
           captions: video.captions,
           bytes: video.bytes,
           seconds: video.duration_s,
-          to: artistKind.video(video.videoid, service, artistKind.relatedMid ?? video.artist_id),
+          to: kind.video(video.videoid, service, kind.relatedMid ?? video.artist_id),
         }),
       ),
-    [items, artistKind, service],
+    [items, kind, service],
   );
   return (
     <FeedFrame>

@@ -4,19 +4,29 @@ import type { FoundArtistOrVideo } from '../../api/contract';
 import { brand } from '../../brand';
 import { longDate } from '../../clock';
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { useFlag } from '../../session';
 import { EndlessList } from '../../ui/EndlessList';
 import { Search } from '../../ui/Search';
 import { CardSkeletons } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
 import { ArtistLinks } from './ArtistLinks';
-import { foundQuery } from './api';
-import { comedy, football } from './artist-kinds';
+import { artistsQuery, foundQuery } from './api';
+import { ownKind } from './artist-kinds';
 import './artists.css';
 
+export const page: PageOf = ({ q }) => ({
+  name: `${brand().kind}-search`,
+  queries: [
+    ...(q ? [foundQuery(ownKind(), brand().service, q)] : []),
+    artistsQuery(ownKind(), brand().service),
+  ],
+  list: true,
+});
+
 export default function ArtistSearchPage() {
-  const { kind: brandKind, service } = brand();
-  const kind = brandKind === 'diski' ? football : comedy;
+  const { service } = brand();
+  const kind = ownKind();
   const flag = useFlag();
   const card = (found: FoundArtistOrVideo) => {
     if (!('videoid' in found))

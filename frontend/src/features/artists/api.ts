@@ -4,7 +4,6 @@ import { address } from '../../api/client';
 import type { ArtistVideo, FoundArtistOrVideo } from '../../api/contract';
 import { feedQuery } from '../../api/feed';
 import { asArray, listQuery } from '../../api/list';
-import { queryClient } from '../../api/query-client';
 import { SEARCH_LIMIT, searchQuery } from '../../api/search';
 import { apiService } from '../../service-name';
 import type { ArtistKind } from './artist-kinds';
@@ -36,9 +35,3 @@ export const artistFeedQuery = (kind: ArtistKind, service: string) =>
     videosOf: id => videosAt(kind, id),
     videos: asArray<ArtistVideo>,
   });
-
-/** What the page of a video shows: the video, and the artist's others below it. */
-export async function prefetchVideo(kind: ArtistKind, id: string): Promise<void> {
-  const [video] = await queryClient().fetchQuery(videoQuery(kind, id));
-  if (video) await queryClient().prefetchInfiniteQuery(relatedQuery(kind, video.artist_id));
-}

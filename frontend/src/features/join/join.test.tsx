@@ -233,6 +233,22 @@ describe('the join form', () => {
     expect(await field()).toHaveValue(expected);
   });
 
+  test('a form that the gateway shows again goes on with what it says, once', async () => {
+    const form = document.body.appendChild(document.createElement('script'));
+    const network = { network: 'one', name: 'First Mobile', price_cents: 300, period: 'day' };
+    const shown = { problem: 'Type the code.', networks: [network], held: { challenge: 'c.1', code: '472' } };
+    Object.assign(form, { id: 'form', type: 'application/json', textContent: JSON.stringify(shown) });
+    const { go } = openPage('/join');
+    expect(await screen.findByText('Type the code.')).toHaveRole('alert');
+    expect(screen.getByRole('button', { name: 'JOIN · First Mobile · R3/day' })).toBeEnabled();
+    expect(screen.getByRole('textbox', { name: /472/ })).toHaveValue('');
+    await go('/terms');
+    await screen.findByRole('heading', { name: 'Terms and Conditions' });
+    await go('/join');
+    expect(await screen.findByRole('button', { name: 'JOIN' })).toBeEnabled();
+    expect(screen.queryByText('Type the code.')).not.toBeInTheDocument();
+  });
+
   test.each([
     ['/login', comedyBrand, ['Welcome To MC Funny', 'Watch unlimited! funny videos']],
     ['/diskilogin', footballBrand, ['Welcome To diski99', 'Watch unlimited! funny videos']],

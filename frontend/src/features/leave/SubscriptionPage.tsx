@@ -7,6 +7,7 @@ import { queryClient } from '../../api/query-client';
 import { brand } from '../../brand';
 import { useHydrated } from '../../hydration';
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { forms } from '../../paths';
 import { serverInput } from '../../server-input';
 import { isOpen, ME, sessionChanged, useSession } from '../../session';
@@ -28,6 +29,8 @@ const NETWORK_CODES = [
   ['Cell C', '*133*1#'],
   ['Telkom', '081 180'],
 ] as const;
+
+export const page: PageOf = () => ({ name: 'subscription', own: [{ queryKey: [ME] }] });
 
 export default function SubscriptionPage() {
   const hydrated = useHydrated(() => true, false);

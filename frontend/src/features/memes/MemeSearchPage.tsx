@@ -1,12 +1,19 @@
 /** Searches memes by title and category. */
 
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { Search } from '../../ui/Search';
 import { CardSkeletons } from '../../ui/States';
-import { foundQuery } from './api';
+import { categoriesQuery, foundQuery } from './api';
 import { MemeGrid } from './MemeGrid';
 import { MemeNav } from './MemeNav';
 import './memes.css';
+
+export const page: PageOf = ({ q }) => ({
+  name: 'meme-search',
+  queries: [...(q ? [foundQuery(q)] : []), categoriesQuery],
+  list: true,
+});
 
 export default function MemeSearchPage() {
   return (

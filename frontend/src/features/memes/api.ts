@@ -74,7 +74,7 @@ export const randomQuery = {
   staleTime: STALE.WHILE_OPEN,
 };
 
-const mineQuery = ownQuery(address('GET /api/meme/mine'));
+export const mineQuery = ownQuery(address('GET /api/meme/mine'));
 
 type Change = { id: number; on: boolean };
 

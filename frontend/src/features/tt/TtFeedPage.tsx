@@ -6,6 +6,7 @@ import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { durationAndSize } from '../../clock';
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { paths } from '../../paths';
 import { Feed, type FeedVideo } from '../../ui/Feed';
 import { FeedFrame } from '../../ui/FeedFrame';
@@ -14,6 +15,8 @@ import { ttFeedQuery } from './api';
 import { VideoMarks } from './VideoMarks';
 
 type Shown = FeedVideo & { video: TtVideo };
+
+export const page: PageOf = () => ({ name: 'tt-feed', screen: false });
 
 export default function TtFeedPage() {
   const { service } = brand();

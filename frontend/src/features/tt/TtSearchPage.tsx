@@ -2,14 +2,21 @@
 
 import { brand } from '../../brand';
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { paths } from '../../paths';
 import { EndlessList } from '../../ui/EndlessList';
 import { Search } from '../../ui/Search';
 import { CardSkeletons } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
-import { foundQuery } from './api';
+import { categoriesQuery, foundQuery } from './api';
 import { TtNav } from './TtNav';
 import './tt.css';
+
+export const page: PageOf = ({ q }) => ({
+  name: 'tt-search',
+  queries: [...(q ? [foundQuery(brand().service, q)] : []), categoriesQuery(brand().service)],
+  list: true,
+});
 
 export default function TtSearchPage() {
   const { service } = brand();
