@@ -236,17 +236,21 @@ describe('the join form', () => {
   test('a form that the gateway shows again goes on with what it says, once', async () => {
     const form = document.body.appendChild(document.createElement('script'));
     const network = { network: 'one', name: 'First Mobile', price_cents: 300, period: 'day' };
-    const shown = { problem: 'Type the code.', networks: [network], held: { challenge: 'c.1', code: '472' } };
+    const shown = {
+      problem: 'Not on this network.',
+      networks: [network],
+      held: { challenge: 'c.1', code: '472' },
+    };
     Object.assign(form, { id: 'form', type: 'application/json', textContent: JSON.stringify(shown) });
     const { go } = openPage('/join');
-    expect(await screen.findByText('Type the code.')).toHaveRole('alert');
+    expect(await screen.findByText('Not on this network.')).toHaveRole('alert');
     expect(screen.getByRole('button', { name: 'JOIN · First Mobile · R3/day' })).toBeEnabled();
     expect(screen.getByRole('textbox', { name: /472/ })).toHaveValue('');
     await go('/terms');
     await screen.findByRole('heading', { name: 'Terms and Conditions' });
     await go('/join');
     expect(await screen.findByRole('button', { name: 'JOIN' })).toBeEnabled();
-    expect(screen.queryByText('Type the code.')).not.toBeInTheDocument();
+    expect(screen.queryByText('Not on this network.')).not.toBeInTheDocument();
   });
 
   test.each([
