@@ -11,7 +11,7 @@ test('the site opens offline with the replies seen before', async ({ page, conte
   await page.goto(`${site('diski99')}/artistvideos/1/diski99/1`);
   await expect(page.locator('.video-card').first()).toBeVisible();
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-  // The second visit passes through the service worker, which caches the responses.
+  // An idle page sends its replies to the service worker, which caches them.
   await page.reload();
   await expect(page.locator('.video-card').first()).toBeVisible();
   const kept = () =>
@@ -19,7 +19,7 @@ test('the site opens offline with the replies seen before', async ({ page, conte
       const addresses: string[] = [];
       for (const name of await caches.keys())
         for (const { url } of await (await caches.open(name)).keys()) addresses.push(new URL(url).pathname);
-      const needed = ['/', '/api/diski/fetchVideos/1', '/api/diski/fetchArtist'];
+      const needed = ['/shell', '/api/diski/fetchVideos/1', '/api/diski/fetchArtist'];
       const chunks = ['/assets/search-artists.', '/assets/leave.'];
       return [
         ...needed.filter(each => !addresses.includes(each)),
@@ -107,7 +107,7 @@ test('without a response the cached page is shown after 3 s', async ({ page }) =
   await page.reload();
   const cached = () =>
     page.evaluate(async () => {
-      const shell = await (await caches.match('/'))?.text();
+      const shell = await (await caches.match('/shell'))?.text();
       const files = [...document.scripts].filter(({ src }) => src);
       const found = await Promise.all(files.map(({ src }) => caches.match(src)));
       return shell !== undefined && !/"session"|id="replies"/.test(shell) && found.every(Boolean);

@@ -18,7 +18,7 @@ test('a choice sends the form, deletes the cached page and loads the page again'
   const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
   const deleted: string[] = [];
   vi.stubGlobal('caches', {
-    keys: async () => ['shell-5', 'files-4', 'replies-4'],
+    keys: async () => ['shell-6', 'files-4', 'replies-4'],
     delete: async (name: string) => deleted.push(name),
   });
   const fetched = vi.spyOn(window, 'fetch').mockResolvedValue(new Response());
@@ -26,7 +26,7 @@ test('a choice sends the form, deletes the cached page and loads the page again'
   expect(fetched).not.toHaveBeenCalled();
   choose('zu', 'language-list');
   await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
-  expect(deleted).toEqual(['shell-5', 'replies-4']);
+  expect(deleted).toEqual(['shell-6', 'replies-4']);
   const [address, { body } = {}] = fetched.mock.calls[0] ?? [];
   expect(fetched).toHaveBeenCalledTimes(1);
   expect([address, String(body)]).toEqual(['/forms/language', 'language=zu']);

@@ -219,7 +219,7 @@ impl Frame {
         let (head, rest) = before.split_once(SCRIPTS.0).unwrap_or((before, ""));
         let (scripts, rest) = rest.split_once(SCRIPTS.1).unwrap_or((rest, ""));
         let whole = format!("{head}{scripts}{rest}");
-        let mut shell = whole.clone();
+        let mut shell = with_styles(&whole, "");
         put_json(&mut shell, "boot", &boot).map_err(|error| io::Error::other(error.to_string()))?;
         Ok(Self {
             shell: Shell::new([shell.as_str(), between, after, end].concat()),
