@@ -17,7 +17,7 @@ test.beforeAll(async () => {
 test.afterAll(() => server.kill());
 
 for (const host of ['ttmbhatv', 'staff'])
-  test(`every screen of ${host} in every state`, async ({ page }) => {
+  test(`every screen of ${host} in one of its states`, async ({ page }) => {
     const site = `http://${host}.localhost:${PORT}`;
     const thrown: string[] = [];
     page.on('pageerror', error => thrown.push(`${page.url()}: ${error}`));
@@ -27,7 +27,9 @@ for (const host of ['ttmbhatv', 'staff'])
       .getByRole('link')
       .evaluateAll(links => links.map(link => (link as HTMLAnchorElement).href));
     expect(screens.length).toBeGreaterThan(60);
-    for (const address of screens.filter(each => !/\/(DoiRedirect|api)/.test(decodeURIComponent(each)))) {
+    // The next state for each next screen: states.test.tsx has all of both.
+    const chosen = screens.filter((_, place) => place % 6 === 0);
+    for (const address of chosen.filter(each => !/\/(DoiRedirect|api)/.test(decodeURIComponent(each)))) {
       await page.goto(address);
       await expect(page.locator('main').first(), address).not.toBeEmpty();
     }

@@ -5,8 +5,8 @@ import { problem } from './mocks';
 export const STATES = ['data', 'loading', 'empty', 'error', 'long'] as const;
 export type State = (typeof STATES)[number];
 
-/** Who the visitor or the member of staff is: the same in every state, or no screen would be shown. */
-const SESSION = /\/api\/(subscribe|session)\b/;
+/** Who asks, and which kinds of records there are: the same in every state, or no screen would be shown. */
+const SESSION = /\/api\/(subscribe|session|content\/kinds)\b/;
 
 /** Texts that people wrote. */
 const TEXT = /name|title|artist|description|category|note|reason/;
