@@ -20,8 +20,8 @@ pub async fn tap(browser: &Browser, sim: &str) -> String {
 
 /// As `tap`, on a join form that was opened for a page of the brand.
 async fn tap_on_the_way_to(browser: &Browser, sim: &str, page: &str) -> String {
-    let wanted = url::form_urlencoded::Serializer::new(String::new()).append_pair("page", page).finish();
-    let reply = browser.get(&format!("/api/subscribe/verify-number?network={NAME}&ext_ref=ad%207&{wanted}")).await;
+    let form = url::form_urlencoded::Serializer::new(String::new()).append_pair("page", page).finish();
+    let reply = browser.get(&format!("/api/subscribe/verify-number?network={NAME}&ext_ref=ad%207&{form}")).await;
     assert_eq!(
         (reply.status, reply.header("referrer-policy"), reply.header("cache-control")),
         (302, "no-referrer", "no-store")
@@ -87,7 +87,7 @@ on_each_engine! {
         assert_eq!(services.count("number_verifications", "1 = 1").await, 1, "the other browser's");
     }
 
-    async fn the_wanted_page_is_kept_through_the_network(engine) {
+    async fn a_page_is_kept_through_the_network(engine) {
         let (services, msisdn) = (open(engine).await, number("1111"));
         let browser = services.browser("memeworld");
         let page = "/memeCategory/1/3/memeworld";
