@@ -522,7 +522,7 @@ export type Calls = {
   'GET /api/subscribe/opt-in': { query: { svc_id: Parameter; page?: Parameter }; reply: undefined };
   'POST /api/subscribe/unsubscribe': { body: LeaveRequest; reply: LeaveAnswer };
   'POST /api/subscribe/verify': { body: VerifyRequest; reply: RedirectReply };
-  'GET /api/subscribe/verify-number': { query?: { network?: Parameter; ext_ref?: Parameter; check?: Parameter }; reply: undefined };
+  'GET /api/subscribe/verify-number': { query?: { network?: Parameter; ext_ref?: Parameter; check?: Parameter; page?: Parameter }; reply: undefined };
   'GET /api/subscribe/verify-number/return': { query?: { state?: Parameter; code?: Parameter; error?: Parameter }; reply: undefined };
   'GET /api/tt/banners/{service}': { path: { service: Parameter }; query?: { limit?: Parameter; after?: Parameter }; reply: TtBanner[] };
   'GET /api/tt/catVideos/{cat}': { path: { cat: Parameter }; query?: { limit?: Parameter; after?: Parameter }; reply: TtCategoryDetail };

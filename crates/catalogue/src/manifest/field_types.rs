@@ -221,7 +221,7 @@ form! {
     #[derive(Copy, PartialOrd, Ord, Default)]
     DateTime(#[serde(with = "service::timestamp")] NaiveDateTime), service::schema::Time, {
         "type": "string",
-        "pattern": r"^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)?$",
+        "pattern": r"^\d{4}[-/]\d\d?[-/]\d\d?[ T]\d\d?:\d\d(:\d\d(\.\d+)?)?( [AP]M)?(Z|[+-]\d\d:\d\d)?$",
     }
 }
 

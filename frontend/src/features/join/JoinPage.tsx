@@ -246,7 +246,7 @@ export default function JoinPage() {
               {t(submitting ? 'loading-button' : 'JOIN')}
             </button>
           )}
-          <SimOffers extRef={extRef} follow={follow} />
+          <SimOffers extRef={extRef} page={wanted} follow={follow} />
           <PriceLine />
         </div>
       </form>

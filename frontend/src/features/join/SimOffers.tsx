@@ -15,12 +15,20 @@ const PROBLEMS = new Map<string, MessageId>([
 ]);
 
 /** `follow` goes to a link's address, with what the page saw of the tap. */
-export function SimOffers({ extRef, follow }: { extRef: string; follow: (address: string) => void }) {
+export function SimOffers({
+  extRef,
+  page,
+  follow,
+}: {
+  extRef: string;
+  page: string;
+  follow: (address: string) => void;
+}) {
   return brand().by_sim?.map(offer => (
     <a
       key={offer.network}
       className="button button-quiet"
-      href={paths.verifyNumber(offer.network, extRef)}
+      href={paths.verifyNumber(offer.network, extRef, page)}
       rel="nofollow"
       onClick={event => {
         event.preventDefault();
