@@ -53,7 +53,7 @@ function sampleOf(
   if (type === 'boolean') return false;
   if (schema.format === 'date-time') return '2026-11-21T08:00:00Z';
   if (field === 'next') return null;
-  if (/months?$|_in$/.test(field)) return '2026-11';
+  if (/months?$|_in$|^correction/.test(field)) return '2026-11';
   return /days?$|^(since|until)$/.test(field) ? '2026-11-21' : field.replace(/_/g, ' ');
 }
 
