@@ -80,7 +80,9 @@ export function EndlessList<T>({
   }, [wasLong, loaded]);
 
   const latestRange = useRef(range);
-  latestRange.current = range;
+  useLayoutEffect(() => {
+    latestRange.current = range;
+  });
   const view = useRef<ListWindow>(undefined);
   useLayoutEffect(() => {
     if (!wasLong || !loaded || !list.current) return;

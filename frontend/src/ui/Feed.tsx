@@ -87,7 +87,9 @@ export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
 
   // A screen that is turned has another height, and shows the same video.
   const latest = useRef(place);
-  latest.current = place;
+  useLayoutEffect(() => {
+    latest.current = place;
+  });
   useLayoutEffect(() => {
     const measure = () => setHeight(scroller.current?.clientHeight ?? 0);
     measure();
@@ -242,19 +244,19 @@ function useStatus(): number | undefined {
  * Loads the pages up to the place where this tab was. Answers whether they are there; where they cannot be, the last video takes its place.
  */
 function useReturn(wanted: number, count: number, pages: Pages, show: (place: number) => void): boolean {
-  const left = useRef(MOST_PAGES_BACK);
-  const [hasReturned, setReturned] = useState(wanted < count);
-  useEffect(() => {
-    if (hasReturned || (wanted >= count && pages.isFetchingNextPage)) return;
-    if (wanted < count) return setReturned(true);
-    if (pages.hasNextPage && !pages.isFetchNextPageError && left.current > 0) {
-      left.current -= 1;
-      pages.fetchNextPage();
-      return;
-    }
-    show(Math.max(0, count - 1));
+  const [first] = useState(count);
+  const isThere = wanted < count;
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages;
+  const goesOn = !isThere && hasNextPage && !isFetchNextPageError && count < first * (MOST_PAGES_BACK + 1);
+  const [hasReturned, setReturned] = useState(false);
+  if (!hasReturned && !goesOn && !isFetchingNextPage) {
     setReturned(true);
-  });
+    if (!isThere) show(Math.max(0, count - 1));
+  }
+  const fetches = !hasReturned && goesOn && !isFetchingNextPage;
+  useEffect(() => {
+    if (fetches) fetchNextPage();
+  }, [fetches, fetchNextPage]);
   return hasReturned;
 }
 

@@ -1,14 +1,6 @@
 /** The looping video player. Visitors without access see how to join instead (PlayerGate.tsx). */
 
-import {
-  type ReactNode,
-  type RefObject,
-  type SyntheticEvent,
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactNode, type SyntheticEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { withDomain } from '../host';
 import { useHydrated } from '../hydration';
 import { t } from '../messages';
@@ -40,7 +32,7 @@ type Props = {
   /** Set if the home page has a "Continue watching" row. */
   film?: Film;
   /** Offered at the end of the video. */
-  next: RefObject<NextVideo | undefined>;
+  next: NextVideo | undefined;
 };
 
 /** Pixels. */
@@ -187,9 +179,9 @@ function Video({ source, poster, title, captions, bytes, artist, next, film, onR
         >
           {captions && <CaptionsTrack address={captions} />}
         </video>
-        {offers && element.current && (
+        {offers && (
           <offers.PlayerOffers
-            video={element.current}
+            element={element}
             title={title}
             artist={artist}
             poster={poster}

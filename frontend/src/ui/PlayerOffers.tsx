@@ -3,7 +3,7 @@
  * at the data cap. Loaded when they are needed.
  */
 
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { t } from '../messages';
 import { getSessionItem, setSessionItem } from '../session-storage';
@@ -14,12 +14,12 @@ import { connectMediaSession } from './media-session';
 import { type NextVideo, UpNext } from './UpNext';
 
 type Props = {
-  video: HTMLVideoElement;
+  element: RefObject<HTMLVideoElement | null>;
   title: string;
   artist: string;
   poster: string;
   /** Set when the related videos have loaded. */
-  next: RefObject<NextVideo | undefined>;
+  next: NextVideo | undefined;
   /** The data cap has stopped the video. */
   capped: boolean;
 };
@@ -34,28 +34,27 @@ const STAYED = 'up-next.stayed';
 /** Seconds: a jump from this close to the end to this close to the beginning is a loop. */
 const EDGE_S = 1.5;
 
-export function PlayerOffers({ video, title, artist, poster, next, capped }: Props) {
+export function PlayerOffers({ element, title, artist, poster, next, capped }: Props) {
   const navigate = useNavigate();
   const [offer, setOffer] = useState<{ next: NextVideo; counts: boolean; takesFocus: boolean }>();
   const stays = useRef(false);
 
-  const start = useCallback(() => next.current && navigate(next.current.to), [navigate, next]);
+  const onNext = useEffectEvent(() => next && navigate(next.to));
+  const onLoop = useEffectEvent((video: HTMLVideoElement) => {
+    if (stays.current || !next) return;
+    const busy = isBusy(video);
+    const counts = !busy && mayStartByItself(video);
+    setOffer(before => before ?? { next, counts, takesFocus: !busy });
+  });
+  useEffect(() => {
+    const video = element.current;
+    return video ? listenForLoop(video, () => onLoop(video)) : undefined;
+  }, [element]);
 
-  useEffect(
-    () =>
-      listenForLoop(video, () => {
-        if (stays.current || !next.current) return;
-        const busy = isBusy(video);
-        const counts = !busy && mayStartByItself(video);
-        setOffer(before => before ?? { next: next.current as NextVideo, counts, takesFocus: !busy });
-      }),
-    [video, next],
-  );
-
-  useEffect(
-    () => connectMediaSession(video, { title, artist, poster }, start),
-    [video, title, artist, poster, start],
-  );
+  useEffect(() => {
+    const video = element.current;
+    return video ? connectMediaSession(video, { title, artist, poster }, () => onNext()) : undefined;
+  }, [element, title, artist, poster]);
 
   useEffect(() => {
     const resetCount = () => {
@@ -69,11 +68,6 @@ export function PlayerOffers({ video, title, artist, poster, next, capped }: Pro
     };
   }, []);
 
-  const startByItself = useCallback(() => {
-    autoplayCount += 1;
-    start();
-  }, [start]);
-
   if (capped) return <CapReached />;
   return (
     <>
@@ -82,7 +76,7 @@ export function PlayerOffers({ video, title, artist, poster, next, capped }: Pro
           type="button"
           className="player-small"
           aria-label={t('small-window')}
-          onClick={() => toggleSmallWindow(video)}
+          onClick={() => element.current && toggleSmallWindow(element.current)}
         >
           <SmallWindowIcon />
         </button>
@@ -90,12 +84,15 @@ export function PlayerOffers({ video, title, artist, poster, next, capped }: Pro
       {offer && (
         <UpNext
           {...offer}
-          onStart={startByItself}
+          onStart={() => {
+            autoplayCount += 1;
+            navigate(offer.next.to);
+          }}
           onStay={() => {
             stays.current = true;
             setSessionItem(STAYED, 'yes');
             setOffer(undefined);
-            video.focus({ preventScroll: true });
+            element.current?.focus({ preventScroll: true });
           }}
         />
       )}

@@ -3,7 +3,15 @@
  * half a minute and then give up; after that this module retries.
  * It counts the fetched data, and stops fetching at the visitor's cap (data-meter.ts).
  */
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import {
+  type RefObject,
+  type SyntheticEvent,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { countData, fileCounter, isCapReached, onMeterChange } from './data-meter';
 import type { Stream } from './hls';
 import { chosenQuality } from './quality';
@@ -58,7 +66,9 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
   const noticeTimer = useRef(0);
   const takeTurn = useRef((_waits: boolean) => {});
   const latestOptions = useRef(options);
-  latestOptions.current = options;
+  useLayoutEffect(() => {
+    latestOptions.current = options;
+  });
 
   const rememberPlace = useCallback(
     ({ currentTime, duration }: HTMLVideoElement) => {
@@ -232,9 +242,7 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
     tryAgain: () => retry.current?.now(),
     /** For the video element. */
     events: {
-      onLoadedMetadata: () => {
-        const video = element.current;
-        if (!video) return;
+      onLoadedMetadata: ({ currentTarget: video }: SyntheticEvent<HTMLVideoElement>) => {
         const second = place.current || (latestOptions.current.turn ? 0 : savedPosition(source));
         if (second === 0 || second >= video.duration) return;
         video.currentTime = second;

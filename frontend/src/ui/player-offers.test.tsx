@@ -21,11 +21,11 @@ function play(next: typeof NEXT | null = NEXT, capped = false) {
   render(
     <MemoryRouter>
       <PlayerOffers
-        video={video}
+        element={{ current: video }}
         title="Clip 11"
         artist="Sipho"
         poster="https://x.example/11.webp"
-        next={{ current: next ?? undefined }}
+        next={next ?? undefined}
         capped={capped}
       />
       <button type="button">Like</button>

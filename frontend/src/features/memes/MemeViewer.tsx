@@ -9,6 +9,7 @@ import { BackIcon } from '../../ui/BackIcon';
 import { wantsLessData, wantsLessMotion } from '../../ui/device';
 import type { Pages } from '../../ui/EndlessList';
 import { CrossIcon, NextIcon, ShareIcon } from '../../ui/icons';
+import { useModal } from '../../ui/modal';
 import { Picture } from '../../ui/Picture';
 import { categoryFromQuery } from './api';
 import { useShownMeme } from './shown-meme';
@@ -79,28 +80,10 @@ type ViewerProps = Omit<Props, 'category'> & {
 };
 
 function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const { dialog, close } = useModal(onClose);
   const strip = useRef<HTMLUListElement>(null);
   const timer = useRef(0);
-  // Going back a second time would leave the list.
-  const closed = useRef(false);
-  const close = () => {
-    if (closed.current) return;
-    closed.current = true;
-    onClose();
-  };
-  // Before the strip is laid out: what is not shown has no width.
-  useLayoutEffect(() => {
-    const box = dialog.current;
-    // Old browsers know no dialogs: there it stands in the page.
-    if (!box || !('showModal' in box)) return;
-    box.showModal();
-    return () => {
-      closed.current = true;
-      window.clearTimeout(timer.current);
-      box.close();
-    };
-  }, []);
+  useEffect(() => () => window.clearTimeout(timer.current), []);
 
   const place = memes.indexOf(meme);
   const from = Math.max(0, place - ASIDE);
@@ -116,7 +99,6 @@ function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerP
   }, [isNearEnd, pages]);
 
   // The shown one is in the middle again, without a movement.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another meme lays the strip out anew
   useLayoutEffect(() => {
     const list = strip.current;
     if (list) list.scrollLeft = (place - from) * list.clientWidth;
@@ -124,7 +106,7 @@ function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerP
 
   const settle = () => {
     const list = strip.current;
-    if (!list?.clientWidth || closed.current) return;
+    if (!list?.clientWidth) return;
     const at = list.scrollLeft / list.clientWidth;
     const reached = within[Math.round(at)];
     // Half way the finger is still down.
@@ -163,7 +145,6 @@ function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerP
       ref={dialog}
       className="viewer"
       aria-label={meme.title}
-      onClose={close}
       onClick={event => event.target === dialog.current && close()}
       onKeyDown={onKeyDown}
     >
