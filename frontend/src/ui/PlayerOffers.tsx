@@ -11,6 +11,7 @@ import { CapReached } from './CapReached';
 import { wantsLessData, wantsLessMotion } from './device';
 import { SmallWindowIcon } from './icons';
 import { connectMediaSession } from './media-session';
+import { LOOPED } from './playback';
 import { type NextVideo, UpNext } from './UpNext';
 
 type Props = {
@@ -31,9 +32,6 @@ let autoplayCount = 0;
 /** Session storage key, set when the visitor chose "Stay here": in this tab no film starts by itself any more. */
 const STAYED = 'up-next.stayed';
 
-/** Seconds: a jump from this close to the end to this close to the beginning is a loop. */
-const EDGE_S = 1.5;
-
 export function PlayerOffers({ element, title, artist, poster, next, capped }: Props) {
   const navigate = useNavigate();
   const [offer, setOffer] = useState<{ next: NextVideo; counts: boolean; takesFocus: boolean }>();
@@ -48,7 +46,10 @@ export function PlayerOffers({ element, title, artist, poster, next, capped }: P
   });
   useEffect(() => {
     const video = element.current;
-    return video ? listenForLoop(video, () => onLoop(video)) : undefined;
+    if (!video) return;
+    const looped = () => onLoop(video);
+    video.addEventListener(LOOPED, looped);
+    return () => video.removeEventListener(LOOPED, looped);
   }, [element]);
 
   useEffect(() => {
@@ -98,18 +99,6 @@ export function PlayerOffers({ element, title, artist, poster, next, capped }: P
       )}
     </>
   );
-}
-
-/** Calls `onLoop` when the video starts again: a looping video fires no `ended` event. Returns the function that stops it. */
-function listenForLoop(video: HTMLVideoElement, onLoop: () => void): () => void {
-  let before = 0;
-  const check = () => {
-    const { currentTime, duration } = video;
-    if (before > duration - EDGE_S && currentTime < EDGE_S && before > currentTime) onLoop();
-    before = currentTime;
-  };
-  video.addEventListener('timeupdate', check);
-  return () => video.removeEventListener('timeupdate', check);
 }
 
 /** Whether the visitor uses another part of the page: then the page does not change and the focus does not move. */
