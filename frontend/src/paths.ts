@@ -8,14 +8,20 @@ export type Flag = '0' | '1';
 const at = (strings: TemplateStringsArray, ...parts: Id[]): string =>
   withDomain(String.raw({ raw: strings }, ...parts.map(part => encodeURIComponent(part))));
 
+/** A query of what has a value. */
+const queryOf = (parameters: Record<string, string>): string =>
+  Object.entries(parameters)
+    .filter(([, value]) => value)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
+
 export const paths = {
   root: () => withDomain('/'),
   /** `page`: what the visitor wants, to come back to. */
   join: (page = '') => withDomain(page ? `${brand().join}?page=${encodeURIComponent(page)}` : brand().join),
   /** The target of a join form that is sent before scripts have run, which may show the form again; GET returns the form. */
   joinForm: (extRef: string, page = '') => {
-    const kept = Object.entries({ ext_ref: extRef, page }).filter(([, value]) => value);
-    const query = kept.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+    const query = queryOf({ ext_ref: extRef, page });
     return withDomain(query ? `/join?${query}` : '/join');
   },
   /** The operator's opt-in page, through our own link: the return from it opens the session, and offers `page`. */
@@ -23,10 +29,8 @@ export const paths = {
   /** Checks whether the network has confirmed an attempt, and leads on. `search`: the query of the return address. */
   check: (search: string) => withDomain(`/forms/check${search}`),
   /** Has the network tell the number of this phone's SIM, and goes on to its confirm page; else back to the form. */
-  verifyNumber: (network: string, extRef: string) =>
-    withDomain(
-      `/api/subscribe/verify-number?network=${encodeURIComponent(network)}${extRef && `&ext_ref=${encodeURIComponent(extRef)}`}`,
-    ),
+  verifyNumber: (network: string, extRef: string, page = '') =>
+    withDomain(`/api/subscribe/verify-number?${queryOf({ network, ext_ref: extRef, page })}`),
   /** The brand's home for an active subscriber. */
   home: (msisdn: string) =>
     withDomain(

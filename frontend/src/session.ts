@@ -80,7 +80,7 @@ export const isOpen = (session: ReturnType<typeof useSession>): session is Sessi
   typeof session === 'object' && session !== null;
 
 /** Whether the session's subscription has ended. */
-export const hasLeft = (session: ReturnType<typeof useSession>): boolean =>
+const hasLeft = (session: ReturnType<typeof useSession>): boolean =>
   isOpen(session) && session.state === 'cancelled';
 
 /** '1': the visitor may browse and like. The address or the session is enough, because the server checks every protected call itself. */

@@ -7,7 +7,7 @@ use identity::{Enrichment, Msisdn, SessionMinter, SessionVerifier, SubscriberId}
 use operator::NotifySecret;
 use service::{AdminToken, Clock, StartError, VerifyingKeys};
 use store::Db;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, Semaphore, watch};
 
 use crate::{
     Config, MIGRATIONS, NAME,
@@ -72,7 +72,7 @@ pub struct App {
     /// Notified when a subscription may have become active.
     pub(crate) join_wake: Arc<Notify>,
     /// Notified when the clock was moved.
-    pub(crate) clock_moved: Arc<Notify>,
+    pub(crate) clock_moved: Arc<watch::Sender<()>>,
     /// The alarms about networks' clocks.
     pub(crate) clock_alarms: Arc<network_clocks::Alarms>,
     /// Dropped when the server stops: background tasks hold a weak reference and then end.
@@ -177,7 +177,7 @@ impl App {
             notification_slots: Arc::new(Semaphore::new(MAX_CONCURRENT_NOTIFICATIONS)),
             outbox_wake,
             join_wake,
-            clock_moved: Arc::default(),
+            clock_moved: Arc::new(watch::Sender::new(())),
             clock_alarms: Arc::default(),
             alive,
         })

@@ -50,11 +50,8 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
         points.enable();
     }
     subscribers::metrics::register(&app.policy);
-    upkeep::maintenance::prepare(&app).await;
-    upkeep::gauges::start(&app);
-    messages::outbox::start(&app);
-    upkeep::maintenance::start(&app);
-    app.scheduler.start();
+    upkeep::schedule::prepare(&app).await;
+    upkeep::schedule::start(&app);
     let db = app.db.clone();
     service::serve(
         NAME,

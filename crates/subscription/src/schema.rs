@@ -291,6 +291,7 @@ diesel::table! {
         browser_hash -> Text,
         ext_ref -> Text,
         page -> Text,
+        continue_to -> Text,
         price_cents -> BigInt,
         period -> Text,
         created_at -> Timestamp,

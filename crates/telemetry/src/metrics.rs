@@ -34,6 +34,8 @@ pub fn collect() {
                 Kind::Histogram => metrics::describe_histogram!(*name, *help),
             }
         }
+        // Counted for the first time when it is too late to learn its name.
+        metrics::counter!(names::LOG_LINES_DROPPED, "target" => "").absolute(0);
         let handle_for_upkeep = handle.clone();
         let upkeep = std::thread::Builder::new().name("metrics".to_owned()).spawn(move || {
             loop {

@@ -38,7 +38,10 @@ fn holds(input: &[u8]) {
     let named = || forwarded.iter().flat_map(|value| value.split(|byte| *byte == b','));
     let named_it = named().any(|hop| {
         let hop = String::from_utf8_lossy(hop);
-        hop.trim().parse::<IpAddr>().is_ok_and(|hop| hop.to_canonical() == found.addr)
+        // With a port, an IPv6 address has brackets.
+        let bare = hop.trim().trim_matches('"').trim_start_matches('[');
+        let ends = [bare.len()].into_iter().chain(bare.match_indices([':', ']', '%']).map(|(end, _)| end));
+        ends.filter_map(|end| bare.get(..end)?.parse::<IpAddr>().ok()).any(|hop| hop.to_canonical() == found.addr)
     });
     assert!(found.addr == own || named_it, "{} is neither the peer nor a forwarded address", found.addr);
     assert!(found.https);

@@ -1,5 +1,5 @@
 //! The scheduler: starts passes at billing times or on request, charges joins, and queries unknown charges. Networks are processed
-//! separately, so that the failure of one does not delay the others.
+//! separately, so that the failure of one does not delay the others. `upkeep/schedule.rs` has the intervals.
 
 use std::{
     collections::BTreeMap,
@@ -36,20 +36,8 @@ use crate::{
     },
 };
 
-/// The interval between two checks of the clock.
-const CLOCK_POLL_INTERVAL: Duration = Duration::from_secs(1);
-
 /// The delay after a billing time: a test that has just moved the clock may start the pass itself.
 const GRACE_PERIOD: Duration = Duration::from_secs(3);
-
-/// The interval between two checks for an open pass.
-const RESUME_INTERVAL: Duration = Duration::from_secs(10);
-
-/// The interval between two checks for unknown charges.
-const STATUS_QUERY_INTERVAL: Duration = Duration::from_millis(500);
-
-/// The interval between two checks for expired claims; they expire after about 15 s.
-const EXPIRED_CLAIMS_INTERVAL: Duration = Duration::from_secs(2);
 
 /// How long a pass waits for charges that other processes are sending.
 const MAX_WAIT_FOR_OTHERS: Duration = Duration::from_secs(10);
@@ -78,9 +66,12 @@ struct Inner {
     in_pass: AtomicBool,
     /// The day on which the past days were last closed.
     closed_on: Mutex<Option<NaiveDate>>,
+    /// The billing time that was reached last.
+    due: Mutex<Option<Due>>,
 }
 
 /// A billing time that was reached: when it was first seen, and whether its pass has started.
+#[derive(Clone, Copy)]
 struct Due {
     at: NaiveDateTime,
     seen_at: Instant,
@@ -97,16 +88,9 @@ impl Scheduler {
             join_wake,
             in_pass: AtomicBool::new(false),
             closed_on: Mutex::default(),
+            due: Mutex::default(),
         };
         Self(Arc::new(inner))
-    }
-
-    /// Starts the background tasks.
-    pub fn start(&self) {
-        actix_web::rt::spawn(self.clone().run_due_passes());
-        actix_web::rt::spawn(self.clone().charge_joins());
-        actix_web::rt::spawn(self.clone().query_unknown_charges());
-        actix_web::rt::spawn(self.clone().expire_claims());
     }
 
     fn context(&self) -> &BillingContext {
@@ -130,56 +114,26 @@ impl Scheduler {
             .collect()
     }
 
-    async fn run_due_passes(self) {
-        let mut due: Option<Due> = None;
-        let mut resumed_at = Instant::now();
-        let mut is_waiting = false;
-        while self.context().is_running() {
-            if self.waits_for_catch_up(&mut is_waiting).await {
-                tokio::time::sleep(CLOCK_POLL_INTERVAL).await;
-                continue;
-            }
-            self.start_due_pass(&mut due).await;
-            if resumed_at.elapsed() > RESUME_INTERVAL {
-                resumed_at = Instant::now();
-                self.resume_open_pass().await;
-            }
-            tokio::time::sleep(CLOCK_POLL_INTERVAL).await;
-        }
-    }
-
-    /// Whether the database was restored and has not caught up; logged once.
-    async fn waits_for_catch_up(&self, is_waiting: &mut bool) -> bool {
-        let Ok(restore) = self.context().db.run(restores::pending).await else { return *is_waiting };
-        if let Some(restore) = restore
-            && !*is_waiting
-        {
-            tracing::error!(restore.since = %restore.since, "the database was restored: nothing is billed until POST /internal/catch-up");
-        }
-        *is_waiting = restore.is_some();
-        *is_waiting
-    }
-
     /// Starts the pass of a reached billing time, unless one has started since, on another replica or on request.
-    async fn start_due_pass(&self, due: &mut Option<Due>) {
-        let Some(at) = self.0.times.reached(self.context().clock.now()) else { return };
-        match due {
-            Some(due) if due.at == at => {
-                if due.begun || due.seen_at.elapsed() <= GRACE_PERIOD {
-                    return;
-                }
+    pub async fn start_due_pass(&self) -> Result<(), Error> {
+        let Some(at) = self.0.times.reached(self.context().clock.now()) else { return Ok(()) };
+        let known = *self.due();
+        match known.filter(|due| due.at == at) {
+            None => *self.due() = Some(Due { at, seen_at: Instant::now(), begun: false }),
+            Some(due) if !due.begun && due.seen_at.elapsed() > GRACE_PERIOD => {
                 let today = self.context().today();
-                match self.start_due(today, at).await {
-                    Ok(Some(pass)) => {
-                        due.begun = true;
-                        self.spawn_pass(today, pass);
-                    }
-                    Ok(None) => due.begun = true,
-                    Err(error) => tracing::error!(error = %error, "a billing pass could not start"),
+                if let Some(pass) = self.start_due(today, at).await? {
+                    self.spawn_pass(today, pass);
                 }
+                *self.due() = Some(Due { begun: true, ..due });
             }
-            _ => *due = Some(Due { at, seen_at: Instant::now(), begun: false }),
+            Some(_) => {}
         }
+        Ok(())
+    }
+
+    fn due(&self) -> MutexGuard<'_, Option<Due>> {
+        self.0.due.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn start_due(&self, today: NaiveDate, at: NaiveDateTime) -> Result<Option<i64>, Error> {
@@ -190,15 +144,16 @@ impl Scheduler {
     }
 
     /// Resumes a pass that was not finished: its process has died, or its network was paused.
-    async fn resume_open_pass(&self) {
+    pub async fn resume_open_pass(&self) -> Result<(), Error> {
         let today = self.context().today();
         if self.0.in_pass.load(Ordering::Relaxed) {
-            return;
+            return Ok(());
         }
-        if let Ok(Some(pass)) = self.context().db.run(move |conn| passes::open(conn, today)).await {
+        if let Some(pass) = self.context().db.run(move |conn| passes::open(conn, today)).await? {
             tracing::info!(billing.day = %today, "an open billing pass is resumed");
             self.spawn_pass(today, pass);
         }
+        Ok(())
     }
 
     fn spawn_pass(&self, day: NaiveDate, pass: i64) {
@@ -369,7 +324,7 @@ impl Scheduler {
     }
 
     /// Charges subscriptions as they join, on whichever replica the join was recorded.
-    async fn charge_joins(self) {
+    pub async fn charge_joins(self, interval: Duration) {
         let mut busy: BTreeMap<Arc<str>, actix_web::rt::task::JoinHandle<()>> = BTreeMap::new();
         while self.context().is_running() {
             let today = self.context().today();
@@ -395,33 +350,27 @@ impl Scheduler {
             }
             tokio::select! {
                 () = self.0.join_wake.notified() => {}
-                () = tokio::time::sleep(CLOCK_POLL_INTERVAL) => {}
+                () = tokio::time::sleep(interval) => {}
             }
         }
     }
 
     /// Expires the claims of dead processes.
-    async fn expire_claims(self) {
-        while self.context().is_running() {
-            let charge_timeout = self.context().charge_timeout;
-            let expire =
-                move |conn: &mut store::DbConnection| lease::expire_claims(conn, charge_timeout, Clock::system_now());
-            match self.context().db.write(expire).await {
-                Ok(0) => {}
-                Ok(count) => {
-                    tracing::warn!(
-                        charges.expired = count,
-                        "{count} claims of a dead process have expired; their charges are unknown"
-                    )
-                }
-                Err(error) => tracing::error!(error = %error, "claims could not be expired"),
-            }
-            tokio::time::sleep(EXPIRED_CLAIMS_INTERVAL).await;
+    pub async fn expire_claims(&self) -> Result<(), Error> {
+        let timeout = self.context().charge_timeout;
+        let expire = move |conn: &mut store::DbConnection| lease::expire_claims(conn, timeout, Clock::system_now());
+        let expired = self.context().db.write(expire).await?;
+        if expired > 0 {
+            tracing::warn!(
+                charges.expired = expired,
+                "{expired} claims of a dead process have expired; their charges are unknown"
+            );
         }
+        Ok(())
     }
 
     /// Queries the unknown charges of each network, networks concurrently.
-    async fn query_unknown_charges(self) {
+    pub async fn query_unknown_charges(self, interval: Duration) {
         let mut busy: BTreeMap<String, actix_web::rt::task::JoinHandle<()>> = BTreeMap::new();
         while self.context().is_running() {
             for network in self.context().networks.names() {
@@ -435,7 +384,7 @@ impl Scheduler {
                     busy.insert(network, actix_web::rt::spawn(ask));
                 }
             }
-            tokio::time::sleep(STATUS_QUERY_INTERVAL).await;
+            tokio::time::sleep(interval).await;
         }
     }
 }

@@ -137,7 +137,7 @@ async fn finish(app: &App, restore: Restore) -> Result<(), Error> {
     app.db.write(move |conn| restores::finish(conn, restore, now)).await?;
     tracing::info!(restore.since = %restore.since, "caught up with the networks: billing goes on");
     // What is due by time alone has waited.
-    app.clock_moved.notify_one();
+    app.clock_moved.send_replace(());
     Ok(())
 }
 

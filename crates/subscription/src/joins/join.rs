@@ -71,7 +71,7 @@ pub(crate) struct JoinRequest {
 
 impl JoinRequest {
     /// Of a number that its network told, by the button of this network.
-    pub fn by_sim(msisdn: &Msisdn, ext_ref: String, svc_id: i32, network: String) -> Self {
+    pub fn by_sim(msisdn: &Msisdn, ext_ref: String, svc_id: i32, network: String, page: String) -> Self {
         Self {
             msisdn: msisdn.as_str().to_owned(),
             ext_ref: Some(ext_ref),
@@ -79,7 +79,7 @@ impl JoinRequest {
             svc_id,
             network: Some(network),
             anti_fraud_token: None,
-            page: None,
+            page: Some(page),
         }
     }
 }

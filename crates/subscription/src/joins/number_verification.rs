@@ -22,6 +22,7 @@ use crate::{
     App,
     error::Error,
     joins::{
+        continue_to,
         human_check::JoinCheck,
         join::{self, JoinOutcome, JoinRequest},
         visitor::Visitor,
@@ -96,6 +97,10 @@ pub(crate) struct StartQuery {
     #[serde(default)]
     #[param(required = false)]
     check: String,
+    /// The page of the brand that the visitor wanted: a path.
+    #[serde(default)]
+    #[param(max_length = 300, required = false)]
+    page: String,
 }
 
 /// What the network sends a browser back with (OpenID Connect Core, sections 3.1.2.5 and 3.1.2.6).
@@ -126,7 +131,10 @@ struct Pending {
     label: String,
     browser_hash: String,
     ext_ref: String,
+    /// The page whose button was tapped.
     page: String,
+    /// The page that the visitor wanted.
+    continue_to: String,
     price_cents: i64,
     period: String,
     created_at: NaiveDateTime,
@@ -212,11 +220,10 @@ pub(crate) async fn request_number(
     visitor: Visitor,
     query: Query<StartQuery>,
 ) -> HttpResponse {
-    let StartQuery { network, ext_ref, check } = query.into_inner();
-    let check = JoinCheck::parse(check.as_bytes());
-    match begin(&app, &req, &site, &visitor, (&network, &ext_ref, &check)).await {
+    let query = query.into_inner();
+    match begin(&app, &req, &site, &visitor, &query).await {
         Ok((page, cookie)) => redirect(&page).cookie(cookie).finish(),
-        Err(failure) => back(&site, &ext_ref, failure),
+        Err(failure) => back(&site, (&query.ext_ref, &query.page), failure),
     }
 }
 
@@ -225,13 +232,15 @@ async fn begin(
     req: &HttpRequest,
     site: &Site,
     visitor: &Visitor,
-    (network, ext_ref, check): (&str, &str, &JoinCheck),
+    query: &StartQuery,
 ) -> Result<(String, Cookie<'static>), Failure> {
     app.limits.count_address(&visitor.address).await?;
     if !is_navigation(req) || !is_from_own_page(req) {
         return Err(Failure::NotTapped);
     }
-    let ext_ref = counts::ext_ref(Some(ext_ref))?;
+    let network = query.network.as_str();
+    let (ext_ref, continue_to) = (counts::ext_ref(Some(&query.ext_ref))?, continue_to::page(Some(&query.page))?);
+    let check = JoinCheck::parse(query.check.as_bytes());
     let offer = site.brand.offer_on(network).ok_or(Error::NotOfferedOnNetwork)?;
     let operator = app.networks.operator(network)?;
     if !check.examine_link(app, visitor, (site.brand.svc_id, ext_ref)).await? {
@@ -246,6 +255,7 @@ async fn begin(
         browser_hash,
         ext_ref: ext_ref.to_owned(),
         page: visitor.page.clone(),
+        continue_to: continue_to.to_owned(),
         price_cents: offer.price_cents,
         period: offer.period.as_str().to_owned(),
         created_at: app.clock.now(),
@@ -275,21 +285,21 @@ pub(crate) async fn receive_number(
     query: Query<ReturnQuery>,
 ) -> HttpResponse {
     if let Err(error) = app.limits.count_address(&visitor.address).await {
-        return back(&site, "", error.into());
+        return back(&site, ("", ""), error.into());
     }
     let pending = match claim(&app, &req, &site, &visitor, &query.state).await {
         Ok(pending) => pending,
-        Err(failure) => return back(&site, "", failure),
+        Err(failure) => return back(&site, ("", ""), failure),
     };
-    let ext_ref = pending.ext_ref.clone();
+    let (ext_ref, continue_to) = (pending.ext_ref.clone(), pending.continue_to.clone());
     match join_by_sim(&app, &site, visitor, pending, &query).await {
         Ok(JoinOutcome::Page(page)) => redirect(&page.redirect_url).cookie(page.browser_cookie).finish(),
         // The test number, which is typed.
         // And where the publisher is held: the form says so once the number is typed.
         Ok(JoinOutcome::AlreadyActive | JoinOutcome::ChoiceNeeded(_) | JoinOutcome::Held(_)) => {
-            back(&site, &ext_ref, Failure::Failed)
+            back(&site, (&ext_ref, &continue_to), Failure::Failed)
         }
-        Err(failure) => back(&site, &ext_ref, failure),
+        Err(failure) => back(&site, (&ext_ref, &continue_to), failure),
     }
 }
 
@@ -326,7 +336,8 @@ async fn join_by_sim(
         }
         number => Msisdn::parse(&number?).map_err(Error::from)?,
     };
-    let request = JoinRequest::by_sim(&number, pending.ext_ref.clone(), site.brand.svc_id, offer.network.clone());
+    let request =
+        JoinRequest::by_sim(&number, pending.ext_ref, site.brand.svc_id, offer.network.clone(), pending.continue_to);
     let named = EnrichedSubscriber::by_sim(number.into(), network);
     let visitor = visitor.by_sim(&pending.page);
     let outcome = join::request_page(app, Some(site), &visitor, (&named, &JoinCheck::by_sim()), &request).await;
@@ -356,10 +367,13 @@ fn redirect(address: &str) -> HttpResponseBuilder {
 }
 
 /// Back to the join form, which says why in words.
-fn back(site: &Site, ext_ref: &str, failure: Failure) -> HttpResponse {
+fn back(site: &Site, (ext_ref, page): (&str, &str), failure: Failure) -> HttpResponse {
     let mut query = Serializer::new(String::new());
     if !ext_ref.is_empty() && counts::ext_ref(Some(ext_ref)).is_ok() {
         query.append_pair("ext_ref", ext_ref);
+    }
+    if !page.is_empty() && continue_to::page(Some(page)).is_ok() {
+        query.append_pair("page", page);
     }
     if let Some(sim) = failure.as_str() {
         query.append_pair("sim", sim);

@@ -30,6 +30,6 @@ pub(crate) async fn move_clock(
         tracing::warn!(error = %error, "the month could not be made before the clock was moved");
     }
     let moved = app.clock.move_forward(&request).ok_or(Error::ClockBackwards)?;
-    app.clock_moved.notify_one();
+    app.clock_moved.send_replace(());
     Ok(Json(moved))
 }

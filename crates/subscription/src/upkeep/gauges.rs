@@ -1,12 +1,12 @@
 //! Gauges of the tables' contents: each replica counts all rows, so that each replica's `/metrics` is complete.
 //!
-//! There are two loops. `Backlog` is what alerts use: it is read through partial indexes every few seconds. `RowCounts` scans every
-//! subscription and every charge of today: the longer it takes, the more rarely it runs.
+//! `Backlog` is what alerts use: it is read through partial indexes every few seconds. `RowCounts` scans every subscription and every charge
+//! of today: the longer it takes, the more rarely it runs.
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, PoisonError, RwLock, Weak},
-    time::{Duration, Instant},
+    sync::{Arc, PoisonError, RwLock},
+    time::Instant,
 };
 
 use ::metrics::gauge;
@@ -43,11 +43,8 @@ use crate::{
     support::backlog::{Backlog, KINDS, Reconciled},
 };
 
-/// The shortest interval between two reads.
-const MIN_INTERVAL: Duration = Duration::from_secs(5);
-
-/// A read takes at most a fiftieth of the time: millions of rows are counted rarely.
-const INTERVAL_FACTOR: u32 = 50;
+/// How much longer than a count its rest is.
+const REST_FACTOR: u32 = 50;
 
 /// The counted states; `New` is not counted.
 const STATES: [State; 4] = [State::Pending, State::Active, State::Suspended, State::Cancelled];
@@ -55,50 +52,39 @@ const STATES: [State; 4] = [State::Pending, State::Active, State::Suspended, Sta
 /// The row counts of the last time; none just after the start.
 pub(crate) type LatestRowCounts = Arc<RwLock<Option<RowCounts>>>;
 
-/// What the loops need to read the tables.
+/// What is needed to read the tables.
 #[derive(Clone)]
-struct Reader {
+pub(crate) struct Reader {
     db: Db,
     policy: Arc<Policy>,
     times: BillingTimes,
     clock: Clock,
     row_counts: LatestRowCounts,
-    alive: Weak<()>,
-}
-
-/// Starts both loops; they end with the service.
-pub(crate) fn start(app: &App) {
-    let reader = Reader {
-        db: app.db.clone(),
-        policy: app.policy.clone(),
-        times: app.billing_times.clone(),
-        clock: app.clock.clone(),
-        row_counts: app.row_counts.clone(),
-        alive: Arc::downgrade(&app.alive),
-    };
-    actix_web::rt::spawn(reader.clone().repeat(Reader::backlog));
-    actix_web::rt::spawn(reader.repeat(Reader::row_counts));
 }
 
 impl Reader {
-    async fn repeat(self, read: impl AsyncFn(&Self) -> Result<(), Error>) {
-        while self.alive.strong_count() > 0 {
-            let began = Instant::now();
-            if let Err(error) = read(&self).await {
-                tracing::warn!(error = %error, "the tables could not be counted");
-            }
-            tokio::time::sleep(MIN_INTERVAL.max(began.elapsed().saturating_mul(INTERVAL_FACTOR))).await;
+    /// That of the service.
+    pub fn of(app: &App) -> Self {
+        Self {
+            db: app.db.clone(),
+            policy: app.policy.clone(),
+            times: app.billing_times.clone(),
+            clock: app.clock.clone(),
+            row_counts: app.row_counts.clone(),
         }
     }
 
-    async fn backlog(&self) -> Result<(), Error> {
+    /// Reads and publishes what alerts use.
+    pub async fn backlog(&self) -> Result<(), Error> {
         let (times, now) = (self.times.clone(), self.clock.now());
         let backlog = self.db.run(move |conn| Backlog::read(conn, &times, now, Clock::system_now())).await?;
         publish_backlog(&backlog, &self.policy);
         Ok(())
     }
 
-    async fn row_counts(&self) -> Result<(), Error> {
+    /// Counts and publishes the rows, and rests: counting takes at most a fiftieth of the time, so that millions of rows are counted rarely.
+    pub async fn row_counts(&self) -> Result<(), Error> {
+        let began = Instant::now();
         let today = calendar::day_of(self.clock.now());
         let row_counts = self.db.run(move |conn| RowCounts::read(conn, today)).await?;
         row_counts.publish(&self.policy);
@@ -107,6 +93,7 @@ impl Reader {
             self.db.write(move |conn| daily_subscribers::record_running(conn, today, &running)).await?;
         }
         *self.row_counts.write().unwrap_or_else(PoisonError::into_inner) = Some(row_counts);
+        tokio::time::sleep(began.elapsed().saturating_mul(REST_FACTOR)).await;
         Ok(())
     }
 }

@@ -15,7 +15,13 @@ const FAILED: &str = "/memelogin?sim=failed";
 
 /// Taps the button of the network; where the browser comes back to after the network has looked at its SIM.
 pub async fn tap(browser: &Browser, sim: &str) -> String {
-    let reply = browser.get(&format!("/api/subscribe/verify-number?network={NAME}&ext_ref=ad%207")).await;
+    tap_on_the_way_to(browser, sim, "").await
+}
+
+/// As `tap`, on a join form that was opened for a page of the brand.
+async fn tap_on_the_way_to(browser: &Browser, sim: &str, page: &str) -> String {
+    let wanted = url::form_urlencoded::Serializer::new(String::new()).append_pair("page", page).finish();
+    let reply = browser.get(&format!("/api/subscribe/verify-number?network={NAME}&ext_ref=ad%207&{wanted}")).await;
     assert_eq!(
         (reply.status, reply.header("referrer-policy"), reply.header("cache-control")),
         (302, "no-referrer", "no-store")
@@ -79,6 +85,20 @@ on_each_engine! {
         assert_eq!(come_back(&browser, &back).await, FAILED);
         assert_eq!(services.count("tries", "1 = 1").await, 1);
         assert_eq!(services.count("number_verifications", "1 = 1").await, 1, "the other browser's");
+    }
+
+    async fn the_wanted_page_is_kept_through_the_network(engine) {
+        let (services, msisdn) = (open(engine).await, number("1111"));
+        let browser = services.browser("memeworld");
+        let page = "/memeCategory/1/3/memeworld";
+        let back = tap_on_the_way_to(&browser, "", page).await;
+        assert_eq!(come_back(&browser, &back).await, "/memelogin?ext_ref=ad+7&page=%2FmemeCategory%2F1%2F3%2Fmemeworld&sim=unknown");
+        let back = tap_on_the_way_to(&browser, &msisdn, page).await;
+        assert!(come_back(&browser, &back).await.contains("/opt-in/"));
+        assert_eq!(services.count("tries", "continue_to = '/memeCategory/1/3/memeworld'").await, 1);
+        // An address of another host is no page: the form opens without it.
+        let elsewhere = format!("/api/subscribe/verify-number?network={NAME}&page=%2F%2Fevil.example");
+        assert_eq!(browser.get(&elsewhere).await.header("location"), FAILED);
     }
 
     async fn link_without_a_persons_tap_is_held_where_joins_are(engine) {

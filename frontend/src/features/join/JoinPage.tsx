@@ -266,7 +266,7 @@ export default function JoinPage({ form }: { form: FormName }) {
               {t(submitting ? 'loading-button' : 'JOIN')}
             </button>
           )}
-          <SimOffers extRef={extRef} follow={follow} />
+          <SimOffers extRef={extRef} page={wanted} follow={follow} />
           <PriceLine />
         </div>
       </form>

@@ -17,16 +17,18 @@ const PROBLEMS = new Map<string, MessageId>([
 
 type Props = {
   extRef: string;
+  /** The page that was wanted. */
+  page: string;
   /** Goes to a link's address, with what the page saw of the tap. */
   follow: MouseEventHandler<HTMLAnchorElement>;
 };
 
-export function SimOffers({ extRef, follow }: Props) {
+export function SimOffers({ extRef, page, follow }: Props) {
   return brand().by_sim?.map(offer => (
     <a
       key={offer.network}
       className="button button-quiet"
-      href={paths.verifyNumber(offer.network, extRef)}
+      href={paths.verifyNumber(offer.network, extRef, page)}
       rel="nofollow"
       onClick={follow}
     >

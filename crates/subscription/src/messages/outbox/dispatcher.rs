@@ -35,20 +35,18 @@ use crate::{
     subscribers::{crash, metrics, policy::Policy},
 };
 
-/// The interval between two reads of the table without a wake-up.
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
-
 /// The longest pause of a dispatcher whose network does not answer.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
 
-/// Starts the dispatchers: one for each queue, when its first message is found.
-pub(crate) fn start(app: &App) {
+/// Starts the dispatchers: one for each queue, when its first message is found. The table is read at a wake-up, and at this interval.
+pub(crate) fn start(app: &App, interval: Duration) {
     let sender = Rc::new(Sender {
         db: app.db.clone(),
         networks: app.networks.clone(),
         policy: app.policy.clone(),
         clock: app.clock.clone(),
         alive: Arc::downgrade(&app.alive),
+        interval,
     });
     let wake = app.outbox_wake.clone();
     actix_web::rt::spawn(async move {
@@ -68,7 +66,7 @@ pub(crate) fn start(app: &App) {
             }
             tokio::select! {
                 () = wake.notified() => dispatchers.values().for_each(|dispatcher| dispatcher.notify_one()),
-                () = tokio::time::sleep(POLL_INTERVAL) => {}
+                () = tokio::time::sleep(interval) => {}
             }
         }
     });
@@ -81,6 +79,7 @@ struct Sender {
     policy: Arc<Policy>,
     clock: Clock,
     alive: Weak<()>,
+    interval: Duration,
 }
 
 struct Dispatcher {
@@ -119,14 +118,14 @@ impl Dispatcher {
         while self.sender.is_running() {
             if let Err(error) = self.step(&results).await {
                 tracing::error!(error = %error, outbox.kind = self.queue.kind, "the outbox could not be processed");
-                tokio::time::sleep(POLL_INTERVAL).await;
+                tokio::time::sleep(self.sender.interval).await;
             }
             let mut ended = Vec::new();
             tokio::select! {
                 // All attempts that have ended are recorded in one transaction.
                 _ = attempts.recv_many(&mut ended, self.at_once().max(1)) => {}
                 () = self.wake.notified() => {}
-                () = tokio::time::sleep(POLL_INTERVAL) => {}
+                () = tokio::time::sleep(self.sender.interval) => {}
             }
             for attempt in ended {
                 self.sending.remove(&attempt.id);

@@ -1,0 +1,1 @@
+ALTER TABLE number_verifications DROP COLUMN continue_to;
