@@ -1,24 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { moduleOf, readLanguages } from './scripts/languages.js';
-
-/** Compiles languages/*.toml, as webpack does. */
-const languages = {
-  name: 'languages',
-  transform: (_: string, file: string) => {
-    const [path = '', query = ''] = file.split('?');
-    if (!path.endsWith('.toml')) return undefined;
-    // The terms are files that a page fetches: src/test/server.ts sends them.
-    const code = query.includes('terms') ? `export default '/terms${path}?${query}'` : moduleOf(path, query);
-    return { code, map: null };
-  },
-};
+import { definitions, languages } from './scripts/vite.js';
 
 export default defineConfig({
   plugins: [languages],
-  define: {
-    SERVER_RENDERING: false,
-    LANGUAGES: JSON.stringify(readLanguages().map(({ code, name }) => [code, name])),
-  },
+  define: definitions(),
   test: {
     environment: 'happy-dom',
     environmentOptions: { happyDOM: { url: 'http://mcfunny.localhost:8080/' } },

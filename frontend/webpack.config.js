@@ -2,6 +2,7 @@
 // and backoffice/, which the back office's own server sends.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import vm from 'node:vm';
 import { constants as zlib } from 'node:zlib';
 import CompressionPlugin from 'compression-webpack-plugin';
 import CopyPlugin from 'copy-webpack-plugin';
@@ -22,7 +23,6 @@ import {
   readLanguages,
   readStaffLanguage,
 } from './scripts/languages.js';
-import { firstViews } from './src/first-views.js';
 
 const here = path => fileURLToPath(new URL(path, import.meta.url));
 
@@ -74,28 +74,31 @@ const styleMinifier = env =>
     minimizerOptions: { targets: styleTargets(env) },
   });
 
-/** first-views.json: which files, replies and name the gateway sends along with the page of each address. */
-const firstViewsPlugin = () =>
-  new WebpackManifestPlugin({
-    fileName: 'first-views.json',
-    generate: (_seed, files, { app }) => {
-      const filesOf = name =>
-        files.filter(({ chunk, path }) => {
-          const groups = chunk ? [...chunk.groupsIterable] : [];
-          return groups.some(group => group.name === name) && /\.(js|css)$/.test(path);
-        });
-      // The files of `app` are in index.html.
-      const loaded = new Set(app.map(file => `/${file}`));
-      return firstViews.map(({ chunks, ...view }) => ({
-        screen: true,
-        ...view,
-        files: [...new Set(chunks.flatMap(filesOf).map(({ path }) => path))].filter(
-          path => !loaded.has(path),
-        ),
-      }));
-    },
-    serialize: JSON.stringify,
-  });
+/** first-views.json: which files, replies and name the gateway sends along with the page of each address. The script for the server makes the list. */
+const firstViewsPlugin = () => ({
+  apply: ({ hooks }) =>
+    hooks.thisCompilation.tap('first-views', compilation => {
+      const options = { name: 'first-views', stage: webpack.Compilation.PROCESS_ASSETS_STAGE_REPORT };
+      compilation.hooks.processAssets.tapPromise(options, async () => {
+        const script = vm.createContext({});
+        vm.runInContext(readFileSync(here('./dist/server/first-screen.js'), 'utf8'), script);
+        const filesOf = name => {
+          const group = compilation.namedChunkGroups.get(name);
+          if (!group) throw new Error(`no chunk ${name}`);
+          return group.getFiles().filter(file => /\.(js|css)$/.test(file));
+        };
+        // The files of `app` are in index.html.
+        const loaded = filesOf('app');
+        const views = JSON.parse(await script.firstViews()).map(({ chunks, ...view }) => ({
+          ...view,
+          files: [...new Set(chunks.flatMap(filesOf))]
+            .filter(file => !loaded.includes(file))
+            .map(file => `/${file}`),
+        }));
+        compilation.emitAsset('first-views.json', new webpack.sources.RawSource(JSON.stringify(views)));
+      });
+    }),
+});
 
 /** A web app manifest per label and language. */
 const manifests = () =>
@@ -192,6 +195,8 @@ function site(mode) {
   const production = mode === 'production';
   return {
     name: 'site',
+    // first-views.json is made by its script.
+    dependencies: ['server-rendering'],
     mode,
     target: 'browserslist:sites',
     entry: {

@@ -1,6 +1,6 @@
 /**
- * Generates the types of an API from its OpenAPI document: one exported type per schema, and for the back office one per call as well.
- * Usage: npm run types (`-- --print sites` or `-- --print backoffice` prints those).
+ * Generates the contract of each program with its services from their OpenAPI document: one exported type per schema, and what each call takes and
+ * answers. Usage: npm run types (`-- --print sites` or `-- --print backoffice` prints those).
  *
  * The known generators need the compiler API of TypeScript 5, which TypeScript 7 does not have.
  */
@@ -9,21 +9,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 const at = path => new URL(`../${path}`, import.meta.url);
 
 const DOCUMENTS = {
-  sites: { document: at('openapi.json'), file: at('src/api/types.ts'), calls: false },
-  backoffice: {
-    document: at('openapi-backoffice.json'),
-    file: at('src/backoffice/contract.ts'),
-    calls: true,
-  },
+  sites: { document: at('openapi.json'), file: at('src/api/contract.ts') },
+  backoffice: { document: at('openapi-backoffice.json'), file: at('src/backoffice/contract.ts') },
 };
 
 /** The text of a file of types. */
-function typesOf({ document, calls }) {
+function typesOf({ document }) {
   const { components, paths } = JSON.parse(readFileSync(document, 'utf8'));
   const name = document.pathname.split('/').at(-1);
   const head = `/** Requests and replies of the API. Written by \`npm run types\` from ${name}. */\n`;
   const declared = Object.entries(components.schemas).map(([schema, value]) => declaration(schema, value));
-  return [head, ...declared, ...(calls ? [callsOf(paths)] : [])].join('\n');
+  return [head, ...declared, callsOf(paths)].join('\n');
 }
 
 function declaration(name, schema) {

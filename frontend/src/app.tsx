@@ -29,7 +29,7 @@ export function App() {
       <NavigationEffects />
       <ErrorBoundary at={useLocation().key}>
         <Routes>
-          {table.map(([path, element]) => (
+          {table.map(({ path, element }) => (
             <Route key={path} path={path} element={element} />
           ))}
         </Routes>

@@ -1,12 +1,12 @@
 /** The brand of this host, as the gateway embedded it in the page. Brands differ only by this data. */
-import type { OfferedNetwork } from './api/types';
+import type { OfferedNetwork } from './api/contract';
 import { dayFromNow } from './clock';
 import { decimal, t } from './messages';
 import { serverInput } from './server-input';
 
 export type BrandKind = 'comedy' | 'diski' | 'meme' | 'tt';
 
-export type Brand = {
+export type Brand = Offer & {
   label: string;
   kind: BrandKind;
   service: string;
@@ -16,12 +16,6 @@ export type Brand = {
   join: string;
   /** Address of the home page for an active subscriber. */
   home: string;
-  price_cents: number;
-  period: string;
-  /** Absent where the first day is not free. */
-  free_days?: number;
-  /** Absent where only the price is charged. */
-  parts?: number[];
   test_msisdn: string | null;
   /** The operator's page for visitors whose number is not known. */
   opt_in_url: string;
@@ -38,7 +32,7 @@ export type Brand = {
   session?: boolean;
   /** True if the visitor's network tells the server who the visitor is: the join form then asks for no number. */
   enriched?: boolean;
-  /** The page's name in the metrics (first-views.js); absent if the page is not counted. */
+  /** The page's name in the metrics (page.ts); absent if the page is not counted. */
   page?: string;
 };
 
@@ -58,16 +52,14 @@ export function brand(): Brand {
   return parsed.brand;
 }
 
-/** How often a price is charged. */
-export type Period = 'day' | 'week' | 'month';
-/** A price, and its period: a string in the service's replies. */
-export type Offer = { price_cents: number; period: string; free_days?: number; parts?: number[] };
+/** A price, its period, and when and how it is charged. */
+export type Offer = Pick<OfferedNetwork, 'price_cents' | 'period' | 'free_days' | 'parts'>;
 
 const SHORT_PRICE = { day: 'price-a-day', week: 'price-a-week', month: 'price-a-month' } as const;
 
 /** A price with its period: "R3/day". */
 export const priceFor = ({ price_cents, period }: Offer): string =>
-  t(SHORT_PRICE[period as Period], { price: rand(price_cents) });
+  t(SHORT_PRICE[period], { price: rand(price_cents) });
 
 /** What stands after a price: when the first charge is made, and what is charged when airtime is low. The consent has the same words. */
 export function termsOf({ price_cents, free_days, parts }: Offer): string {

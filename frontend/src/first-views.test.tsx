@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Brand, BrandKind } from './brand';
-import { firstViews } from './first-views';
-import { QueryProvider, routes } from './routes';
+import { type FirstView, firstViews } from './first-views';
 import { apiService, serviceOf } from './service-name';
 import { comedyBrand, footballBrand, memeBrand, serveBrand, ttBrand } from './test/brands';
 import { writeReplies } from './test/embedded-replies';
@@ -22,8 +21,10 @@ const BRANDS: Record<BrandKind, Brand> = {
 const brandFor = (kind: BrandKind | null, path: string) =>
   BRANDS[kind ?? (/diski|artistvideos|doRedirect/.test(path) ? 'diski' : /tt/.test(path) ? 'tt' : 'comedy')];
 
+const views = await firstViews();
+
 /** An address of the table and its replies, with values for the placeholders. */
-function filled({ kind, path, replies }: (typeof firstViews)[number]) {
+function filled({ kind, path, replies }: FirstView) {
   const shown = brandFor(kind, path);
   const service = encodeURIComponent(shown.service);
   const places = path.startsWith('/memeCategory') ? ['1', '7', service] : ['31', service, '1'];
@@ -33,7 +34,7 @@ function filled({ kind, path, replies }: (typeof firstViews)[number]) {
     address: path.replace(/\*/g, () => places[place++] ?? '') + (path === '/search' ? '?q=a%20b' : ''),
     replies: replies.map(reply =>
       reply
-        .replace(/\{(\d)\}/g, (_, nth) => places[nth - 1] ?? '')
+        .replace(/\{(\d)\}/g, (_, nth) => places[Number(nth) - 1] ?? '')
         .replace('{service}', service)
         .replace('{q}', 'a%20b'),
     ),
@@ -41,34 +42,29 @@ function filled({ kind, path, replies }: (typeof firstViews)[number]) {
 }
 
 describe('the table of first views', () => {
-  // `/allvideos/:artistId/:service/:flag?` is two paths: one with two segments after the first, one with three. So is `/terms/en?`.
-  const pathsOf = (route: string) => {
-    const path = route.replace(/:\w+/g, '*');
-    return path.endsWith('?') ? [path.slice(0, path.lastIndexOf('/')), path.slice(0, -1)] : [path];
-  };
-
-  test.each(Object.values(BRANDS))('has every route of a $kind brand once', shown => {
-    serveBrand(shown);
-    const listed = firstViews.filter(({ kind }) => kind === null || kind === shown.kind);
-    const expected = routes().flatMap(([path]) => pathsOf(path));
-    expect(listed.map(({ path }) => path).sort()).toEqual(expected.sort());
-  });
-
-  test.each(Object.values(BRANDS))('loads react-query with the pages of a $kind brand that use it', shown => {
-    serveBrand(shown);
-    const listed = firstViews.filter(({ kind }) => kind === null || kind === shown.kind);
-    const withQueries = listed.filter(({ chunks }) => chunks.includes('queries'));
-    const expected = routes().flatMap(([path, { type }]) => (type === QueryProvider ? pathsOf(path) : []));
-    expect(withQueries.map(({ path }) => path).sort()).toEqual(expected.sort());
+  test('has the entries of an address once, and those of all kinds of brands together', () => {
+    const of = (at: string) =>
+      views.filter(({ path }) => path === at).map(({ kind, page, forward }) => [kind, page, forward]);
+    expect(of('/ttredirect')).toEqual([
+      ['comedy', 'comedy-home', '/'],
+      ['diski', 'diski-home', '/'],
+      ['meme', 'meme-home', '/'],
+      ['tt', 'tt-home', undefined],
+    ]);
+    expect(of('/allvideos/*/*')).toEqual([[null, 'comedy-videos', undefined]]);
+    expect(of('/allvideos/*/*/*')).toEqual(of('/allvideos/*/*'));
+    expect(of('/watchlist')).toEqual([['tt', 'tt-watchlist', undefined]]);
+    expect(of('/terms/en')).toEqual([[null, 'terms', undefined]]);
+    expect(new Set(views.map(({ kind, path }) => `${kind} ${path}`)).size).toBe(views.length);
   });
 
   test('page names are short, and the last entry matches every address', () => {
-    for (const { page } of firstViews) expect(page).toMatch(/^[a-z-]{1,24}$/);
-    expect(firstViews.findIndex(({ path }) => path === '*')).toBe(firstViews.length - 1);
+    for (const { page } of views) expect(page).toMatch(/^[a-z-]{1,24}$/);
+    expect(views.findIndex(({ path }) => path === '*')).toBe(views.length - 1);
   });
 
   test('embeds only calls of the catalogue', () => {
-    const replies = firstViews.flatMap(view => view.replies);
+    const replies = views.flatMap(view => view.replies);
     for (const reply of replies) expect(reply).toMatch(/^\/api\/(madfunny|diski|meme|tt)\//);
     expect(replies.filter(reply => /mine|watchlist|\/me\b/i.test(reply))).toEqual([]);
   });
@@ -96,7 +92,7 @@ describe('a page', () => {
   });
   afterEach(() => server.events.removeListener('request:start', listen));
 
-  const withReplies = firstViews.filter(({ replies }) => replies.length > 0);
+  const withReplies = views.filter(({ replies }) => replies.length > 0);
 
   test.each(withReplies)(
     'asks for its replies by the very addresses of the table: $path ($page)',

@@ -1,4 +1,5 @@
 /** Registers the service worker (sw.ts), and sends it the files of this page to cache. */
+import { embeddedReplies } from './api/embedded-replies';
 import { wantsLessData } from './ui/device';
 
 /** `loadNearbyPages` is not called with Save-Data. */
@@ -12,17 +13,18 @@ export async function keepForOffline(loadNearbyPages: () => Promise<unknown>[]):
       .getEntriesByType('resource')
       .map(({ name }) => new URL(name))
       .filter(({ origin, pathname }) => origin === location.origin && pathname.startsWith('/assets/'));
-    // The shell may be another page, which has the stylesheet of every page but not this page's own.
+    // The shell has the stylesheet of every page but not this page's own.
     const styles = [
       ...document.querySelectorAll<HTMLElement>('style[data-href]:not([data-href^="/assets/styles."])'),
     ];
     // Scripts are in the browser's HTTP cache already. workbox-routing handles this message.
     const urlsToCache = [
-      '/',
+      '/shell',
       ...files.map(({ pathname }) => pathname),
       ...styles.map(({ dataset }) => dataset.href),
     ];
     active?.postMessage({ type: 'CACHE_URLS', payload: { urlsToCache } });
+    active?.postMessage({ type: 'CACHE_REPLIES', replies: embeddedReplies() });
   } catch (error) {
     console.info('No service worker', error);
   }

@@ -1,166 +1,34 @@
-/** The route table: one line per address, each page loaded on demand. first-views.js lists what each address loads first. */
-import { type ComponentProps, type ComponentType, lazy, type ReactElement } from 'react';
-import { matchPath, Navigate, type Params } from 'react-router';
+/**
+ * The page table: one line per address with the module of its page, which is loaded on demand. The module says what the page needs (page.ts);
+ * first-views.ts tells the gateway.
+ */
+import { type ComponentType, lazy, type ReactElement } from 'react';
+import { matchPath, Navigate } from 'react-router';
 import { type BrandKind, brand } from './brand';
+import type { PageOf } from './page';
 import { paths } from './paths';
 import { setPreloader } from './preload';
 import { useVisitor } from './visitor';
 
-type Page = {
-  default: ComponentType;
-  /** Fetches the data of the page's first rendering, by the parameters of its address. */
-  prefetch?: (parameters: Params) => unknown;
+export type Load = () => Promise<{ default: ComponentType; page: PageOf }>;
+
+export type Route = {
+  path: string;
+  load: Load;
+  element: ReactElement;
+  /** The home of another kind of brand: it leads to this brand's. */
+  isOther?: true;
 };
 
-const loaders = new Map<ReactElement, () => Promise<Page>>();
+export const loadQueries = () => import(/* webpackChunkName: "queries" */ './api/QueryProvider');
+const QueryProvider = lazy(loadQueries);
 
-const loadQueries = () => import(/* webpackChunkName: "queries" */ './api/QueryProvider');
-export const QueryProvider = lazy(loadQueries);
-
-const page = (load: () => Promise<Page>): ReactElement => {
-  const Lazy = lazy(load);
-  const element = (
-    <QueryProvider>
-      <Lazy />
-    </QueryProvider>
-  );
-  loaders.set(element, () => Promise.all([load(), loadQueries()]).then(([loaded]) => loaded));
-  return element;
+const homes: Record<BrandKind, Load> = {
+  comedy: () => import(/* webpackChunkName: "home-comedy" */ './features/artists/ComedyHomePage'),
+  diski: () => import(/* webpackChunkName: "home-diski" */ './features/artists/DiskiHomePage'),
+  meme: () => import(/* webpackChunkName: "home-meme" */ './features/memes/MemeHomePage'),
+  tt: () => import(/* webpackChunkName: "home-tt" */ './features/tt/TtHomePage'),
 };
-
-/** A page that fetches nothing before the visitor acts: it loads without react-query. */
-const pageWithoutQueries = (load: () => Promise<Page>): ReactElement => {
-  const Lazy = lazy(load);
-  const element = <Lazy />;
-  loaders.set(element, load);
-  return element;
-};
-
-/** Loads the code of an address; returns what fetches its data. */
-export async function loadPage(path: string): Promise<(() => unknown) | undefined> {
-  for (const [pattern, element] of routes()) {
-    const match = matchPath(pattern, path);
-    if (!match) continue;
-    const loaded = await loaders.get(element)?.();
-    return () => loaded?.prefetch?.(match.params);
-  }
-  return undefined;
-}
-
-setPreloader(path => {
-  loadPage(path)
-    .then(prefetch => prefetch?.())
-    .catch(error => console.info('Preload failed', error));
-});
-
-const ComedyHome = page(
-  () => import(/* webpackChunkName: "home-comedy" */ './features/artists/ComedyHomePage'),
-);
-const DiskiHome = page(() => import(/* webpackChunkName: "home-diski" */ './features/artists/DiskiHomePage'));
-const MemeHome = page(() => import(/* webpackChunkName: "home-meme" */ './features/memes/MemeHomePage'));
-const TtHome = page(() => import(/* webpackChunkName: "home-tt" */ './features/tt/TtHomePage'));
-const homes: Record<BrandKind, ReactElement> = {
-  comedy: ComedyHome,
-  diski: DiskiHome,
-  meme: MemeHome,
-  tt: TtHome,
-};
-
-const ArtistSearch = page(
-  () => import(/* webpackChunkName: "search-artists" */ './features/artists/ArtistSearchPage'),
-);
-const searches: Record<BrandKind, ReactElement> = {
-  comedy: ArtistSearch,
-  diski: ArtistSearch,
-  meme: page(() => import(/* webpackChunkName: "search-memes" */ './features/memes/MemeSearchPage')),
-  tt: page(() => import(/* webpackChunkName: "search-tt" */ './features/tt/TtSearchPage')),
-};
-
-const loadJoin = () => import(/* webpackChunkName: "join" */ './features/join/JoinPage');
-const Join = lazy(loadJoin);
-const join = (form: ComponentProps<typeof Join>['form']): ReactElement => {
-  const element = <Join key="join" form={form} />;
-  loaders.set(element, loadJoin as () => Promise<never>);
-  return element;
-};
-const welcome = join('welcome');
-const meme = join('meme');
-const vod = join('vod');
-const joinForms: Record<BrandKind, ReactElement> = { comedy: welcome, diski: welcome, meme, tt: vod };
-
-const artistFeed = page(() => import(/* webpackChunkName: "feed" */ './features/artists/ArtistFeedPage'));
-const feeds: Partial<Record<BrandKind, ReactElement>> = {
-  comedy: artistFeed,
-  diski: artistFeed,
-  tt: page(() => import(/* webpackChunkName: "tt-feed" */ './features/tt/TtFeedPage')),
-};
-
-const watchlist = page(() => import(/* webpackChunkName: "tt-watchlist" */ './features/tt/TtWatchlistPage'));
-
-type RouteEntry = [path: string, element: ReactElement];
-
-/** The routes of every brand. Elements are created once: while a page loads, React renders again and needs the same element. */
-const sharedRoutes: RouteEntry[] = [
-  ['/login', welcome],
-  ['/diskilogin', welcome],
-  ['/memelogin', meme],
-  ['/ttlogin', vod],
-  ['/racedaylogin', vod],
-  [
-    '/DoiRedirect',
-    page(() => import(/* webpackChunkName: "redirecting" */ './features/join/RedirectingPage')),
-  ],
-
-  [
-    '/allvideos/:artistId/:service/:flag?',
-    page(() => import(/* webpackChunkName: "artist" */ './features/artists/AllVideosPage')),
-  ],
-  [
-    '/video/:id/:service/:mid',
-    page(() => import(/* webpackChunkName: "artist" */ './features/artists/ComedyVideoPage')),
-  ],
-  [
-    '/artistvideos/:id/:service/:count',
-    page(() => import(/* webpackChunkName: "artist" */ './features/artists/ArtistVideosPage')),
-  ],
-  [
-    '/diskisingle/:id/:service/:mid',
-    page(() => import(/* webpackChunkName: "artist" */ './features/artists/DiskiVideoPage')),
-  ],
-
-  [
-    '/memeCategory/:count/:id/:service',
-    page(() => import(/* webpackChunkName: "meme-category" */ './features/memes/MemeCategoryPage')),
-  ],
-
-  [
-    '/ttsingle/:id/:service/:ani?',
-    page(() => import(/* webpackChunkName: "tt-video" */ './features/tt/TtVideoPage')),
-  ],
-  [
-    '/ttcategory/:cat/:service',
-    page(() => import(/* webpackChunkName: "tt-category" */ './features/tt/TtCategoryPage')),
-  ],
-
-  [
-    '/terms/en?',
-    pageWithoutQueries(() => import(/* webpackChunkName: "legal" */ './features/legal/TermsPage')),
-  ],
-  [
-    '/ttbhaTerms/en?',
-    pageWithoutQueries(() => import(/* webpackChunkName: "legal" */ './features/legal/TtTermsPage')),
-  ],
-  [
-    '/raceday-terms/en?',
-    pageWithoutQueries(() => import(/* webpackChunkName: "legal" */ './features/legal/RacedayTermsPage')),
-  ],
-  ['/subscription', page(() => import(/* webpackChunkName: "leave" */ './features/leave/SubscriptionPage'))],
-  [
-    '*',
-    pageWithoutQueries(() => import(/* webpackChunkName: "not-found" */ './features/not-found/NotFoundPage')),
-  ],
-];
-
 /** Each kind's home for active subscribers. */
 const HOMES: [path: string, kind: BrandKind][] = [
   ['/redirect', 'comedy'],
@@ -168,6 +36,88 @@ const HOMES: [path: string, kind: BrandKind][] = [
   ['/redirectTo', 'meme'],
   ['/ttredirect', 'tt'],
 ];
+
+const artistSearch: Load = () =>
+  import(/* webpackChunkName: "search-artists" */ './features/artists/ArtistSearchPage');
+const searches: Record<BrandKind, Load> = {
+  comedy: artistSearch,
+  diski: artistSearch,
+  meme: () => import(/* webpackChunkName: "search-memes" */ './features/memes/MemeSearchPage'),
+  tt: () => import(/* webpackChunkName: "search-tt" */ './features/tt/TtSearchPage'),
+};
+
+const artistFeed: Load = () => import(/* webpackChunkName: "feed" */ './features/artists/ArtistFeedPage');
+const feeds: Partial<Record<BrandKind, Load>> = {
+  comedy: artistFeed,
+  diski: artistFeed,
+  tt: () => import(/* webpackChunkName: "tt-feed" */ './features/tt/TtFeedPage'),
+};
+
+const watchlist: Load = () => import(/* webpackChunkName: "tt-watchlist" */ './features/tt/TtWatchlistPage');
+const join: Load = () => import(/* webpackChunkName: "join" */ './features/join/JoinPage');
+const redirecting: Load = () =>
+  import(/* webpackChunkName: "redirecting" */ './features/join/RedirectingPage');
+const allVideos: Load = () => import(/* webpackChunkName: "artist" */ './features/artists/AllVideosPage');
+const comedyVideo: Load = () => import(/* webpackChunkName: "artist" */ './features/artists/ComedyVideoPage');
+const artistVideos: Load = () =>
+  import(/* webpackChunkName: "artist" */ './features/artists/ArtistVideosPage');
+const diskiVideo: Load = () => import(/* webpackChunkName: "artist" */ './features/artists/DiskiVideoPage');
+const memeCategory: Load = () =>
+  import(/* webpackChunkName: "meme-category" */ './features/memes/MemeCategoryPage');
+const ttVideo: Load = () => import(/* webpackChunkName: "tt-video" */ './features/tt/TtVideoPage');
+const ttCategory: Load = () => import(/* webpackChunkName: "tt-category" */ './features/tt/TtCategoryPage');
+const terms: Load = () => import(/* webpackChunkName: "legal" */ './features/legal/TermsPage');
+const ttTerms: Load = () => import(/* webpackChunkName: "legal" */ './features/legal/TtTermsPage');
+const racedayTerms: Load = () => import(/* webpackChunkName: "legal" */ './features/legal/RacedayTermsPage');
+const leave: Load = () => import(/* webpackChunkName: "leave" */ './features/leave/SubscriptionPage');
+const notFound: Load = () => import(/* webpackChunkName: "not-found" */ './features/not-found/NotFoundPage');
+
+/** Pages that fetch nothing before the visitor acts: they load without react-query. */
+const withoutQueries = [join, terms, ttTerms, racedayTerms, notFound];
+export const usesQueries = (load: Load): boolean => !withoutQueries.includes(load);
+
+/** The addresses of every brand. */
+const SHARED: [path: string, load: Load][] = [
+  ['/join', join],
+  ['/login', join],
+  ['/diskilogin', join],
+  ['/memelogin', join],
+  ['/ttlogin', join],
+  ['/racedaylogin', join],
+  // The link to the network's page, where it could not lead there.
+  ['/api/subscribe/opt-in', join],
+  ['/DoiRedirect', redirecting],
+  ['/allvideos/:artistId/:service/:flag?', allVideos],
+  ['/video/:id/:service/:mid', comedyVideo],
+  ['/artistvideos/:id/:service/:count', artistVideos],
+  ['/diskisingle/:id/:service/:mid', diskiVideo],
+  ['/memeCategory/:count/:id/:service', memeCategory],
+  ['/ttsingle/:id/:service/:ani?', ttVideo],
+  ['/ttcategory/:cat/:service', ttCategory],
+  ['/terms/en?', terms],
+  ['/ttbhaTerms/en?', ttTerms],
+  ['/raceday-terms/en?', racedayTerms],
+  ['/subscription', leave],
+  ['*', notFound],
+];
+
+const elements = new Map<Load, ReactElement>();
+
+/** Created once: while a page loads, React renders again and needs the same element. */
+function elementOf(load: Load): ReactElement {
+  const known = elements.get(load);
+  if (known) return known;
+  const Screen = lazy(load);
+  const element = usesQueries(load) ? (
+    <QueryProvider>
+      <Screen />
+    </QueryProvider>
+  ) : (
+    <Screen />
+  );
+  elements.set(load, element);
+  return element;
+}
 
 /** Redirects the home address of another kind of brand to this brand's home. It renders nothing, because its query names another service. */
 function OwnHome() {
@@ -180,40 +130,51 @@ const ownHome = (
   </QueryProvider>
 );
 
-export const routes = (): RouteEntry[] => [
-  ['/', homes[brand().kind]],
-  ['/search', searches[brand().kind]],
-  ['/join', joinForms[brand().kind]],
-  // The link to the network's page, where it could not lead there.
-  ['/api/subscribe/opt-in', joinForms[brand().kind]],
-  ...(feeds[brand().kind] ? [['/feed', feeds[brand().kind]] as RouteEntry] : []),
-  ...(brand().kind === 'tt' ? [['/watchlist', watchlist] satisfies RouteEntry] : []),
-  ...HOMES.map(([path, kind]): RouteEntry => [path, kind === brand().kind ? homes[kind] : ownHome]),
-  ...sharedRoutes,
-];
+/** The table of this brand. */
+export function routes(): Route[] {
+  const { kind } = brand();
+  const feed = feeds[kind];
+  const at = (path: string, load: Load): Route => ({ path, load, element: elementOf(load) });
+  return [
+    at('/', homes[kind]),
+    ...HOMES.map(
+      ([path, of]): Route =>
+        of === kind ? at(path, homes[kind]) : { path, load: homes[kind], element: ownHome, isOther: true },
+    ),
+    at('/search', searches[kind]),
+    ...(feed ? [at('/feed', feed)] : []),
+    ...(kind === 'tt' ? [at('/watchlist', watchlist)] : []),
+    ...SHARED.map(([path, load]) => at(path, load)),
+  ];
+}
 
-const loadArtist = () => import(/* webpackChunkName: "artist" */ './features/artists/AllVideosPage');
-const loadArtistSearch = () =>
-  import(/* webpackChunkName: "search-artists" */ './features/artists/ArtistSearchPage');
-const nearby: Record<BrandKind, (() => Promise<unknown>)[]> = {
-  comedy: [loadArtist, loadArtistSearch],
-  diski: [loadArtist, loadArtistSearch],
-  meme: [
-    () => import(/* webpackChunkName: "meme-category" */ './features/memes/MemeCategoryPage'),
-    () => import(/* webpackChunkName: "search-memes" */ './features/memes/MemeSearchPage'),
-  ],
-  tt: [
-    () => import(/* webpackChunkName: "tt-category" */ './features/tt/TtCategoryPage'),
-    () => import(/* webpackChunkName: "tt-video" */ './features/tt/TtVideoPage'),
-    () => import(/* webpackChunkName: "search-tt" */ './features/tt/TtSearchPage'),
-  ],
+/** Loads the code of an address; returns what fetches its data. */
+export async function loadPage(path: string): Promise<(() => unknown) | undefined> {
+  for (const { path: pattern, load } of routes()) {
+    const match = matchPath(pattern, path);
+    if (!match) continue;
+    const [{ page }, queries] = await Promise.all([load(), usesQueries(load) ? loadQueries() : undefined]);
+    return () => queries?.prefetch(page(match.params));
+  }
+  return undefined;
+}
+
+setPreloader(path => {
+  loadPage(path)
+    .then(prefetch => prefetch?.())
+    .catch(error => console.info('Preload failed', error));
+});
+
+const nearby: Record<BrandKind, Load[]> = {
+  comedy: [allVideos, artistSearch],
+  diski: [allVideos, artistSearch],
+  meme: [memeCategory, searches.meme],
+  tt: [ttCategory, ttVideo, searches.tt],
 };
 
 /** Loads the pages one tap away, a few KB in total. Leaving and the terms are included, because they must open offline. */
 export const loadNearbyPages = (): Promise<unknown>[] => [
-  ...nearby[brand().kind].map(load => load()),
+  ...[...nearby[brand().kind], leave, terms].map(load => load()),
   loadQueries(),
   import(/* webpackChunkName: "list-window" */ './ui/list-window'),
-  import(/* webpackChunkName: "leave" */ './features/leave/SubscriptionPage'),
-  import(/* webpackChunkName: "legal" */ './features/legal/TermsPage'),
 ];

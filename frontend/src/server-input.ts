@@ -1,10 +1,20 @@
 /** The gateway's input for rendering a page. In a browser it is in the document; in server rendering, server-rendering.tsx sets it per page. */
-import type { OfferedNetwork } from './api/types';
+import type { OfferedNetwork } from './api/contract';
 import type { Brand } from './brand';
 import type { Catalogue, Terms } from './messages';
 
 /** A join that is held until its visitor types a code. */
 export type HeldJoin = { challenge: string; code: string; network?: string };
+
+/** The number and the error message that a rejected form shows again, the networks to choose from, and what a held join needs. */
+export type ShownForm = {
+  typed: string;
+  problem: string;
+  networks: OfferedNetwork[];
+  held: HeldJoin | undefined;
+  /** Whether the visitor is typing the number. */
+  focused?: boolean;
+};
 
 export type ServerInput = {
   brand: Brand;
@@ -16,8 +26,7 @@ export type ServerInput = {
   replies: Record<string, unknown>;
   /** The value of `domain=` on the demo host 88; empty on a brand's own host. */
   domain: string;
-  /** The number and the error message that a rejected form shows again, the networks to choose from, and what a held join needs. */
-  form: { typed: string; problem: string; networks: OfferedNetwork[]; held: HeldJoin | undefined };
+  form: ShownForm;
   /** The visitor has just unsubscribed. */
   left: boolean;
   /** Replies about the visitor's session by address; null without a session. */

@@ -16,7 +16,7 @@ import { forgetOwnReplies } from './api/embedded-replies';
 import { queryClient } from './api/query-client';
 import { App } from './app';
 import { applyTheme, type Brand } from './brand';
-import { firstViews } from './first-views';
+import { type FirstView, firstViews } from './first-views';
 import type { TermsId } from './message-types';
 import { comedyBrand, footballBrand, memeBrand, racingBrand, serveBrand, ttBrand } from './test/brands';
 import { writeReplies } from './test/embedded-replies';
@@ -74,7 +74,7 @@ const reply = async (address: string): Promise<unknown> =>
   (await fetch(new URL(address, window.location.href))).json();
 
 /** The gateway's input for an address of the table, with the services' replies. */
-async function inputFor(boot: Brand, view: (typeof firstViews)[number]): Promise<Input> {
+async function inputFor(boot: Brand, view: FirstView): Promise<Input> {
   const service = encodeURIComponent(boot.service);
   const parts = view.path.startsWith('/memeCategory') ? ['1', '7', service] : ['1', service, '1'];
   let place = 0;
@@ -92,7 +92,8 @@ async function inputFor(boot: Brand, view: (typeof firstViews)[number]): Promise
 }
 
 const BRANDS = [comedyBrand, footballBrand, memeBrand, ttBrand, racingBrand];
-const drawn = firstViews.filter(({ screen }) => screen !== false);
+const views = await firstViews();
+const drawn = views.filter(({ screen }) => screen !== false);
 const cases = BRANDS.flatMap(boot =>
   drawn
     .filter(({ kind }) => kind === null || kind === boot.kind)
@@ -176,7 +177,7 @@ describe('every address that the server renders', () => {
   });
 
   test('a page without scripts has a video, forms and the state of marks', async () => {
-    const view = (page: string) => firstViews.find(each => each.page === page) as never;
+    const view = (page: string) => views.find(each => each.page === page) as never;
     const plain = (markup: string) => {
       const inert = document.createElement('div');
       inert.innerHTML = markup;
@@ -219,7 +220,7 @@ describe('every address that the server renders', () => {
     ],
     ['meme-category', memeBrand, { '/api/meme/mine': { liked: [1, 2, 3] } }],
   ])('%s is hydrated with the visitor’s own data %#', async (page, boot, own) => {
-    const view = firstViews.find(each => each.page === page) as never;
+    const view = views.find(each => each.page === page) as never;
     const input = { ...(await inputFor({ ...boot, session: true }, view)), own };
     const markup = firstScreen(input);
     const embedded = document.body.appendChild(document.createElement('script'));
@@ -300,7 +301,7 @@ test('firstScreen renders any address: the gateway selects them', () => {
 
 describe('renderings are independent', () => {
   test('two brands in turn render the same as each alone', async () => {
-    const home = (kind: string) => firstViews.find(view => view.kind === kind && view.path === '/') as never;
+    const home = (kind: string) => views.find(view => view.kind === kind && view.path === '/') as never;
     const comedy = await inputFor(comedyBrand, home('comedy'));
     const meme = await inputFor(memeBrand, home('meme'));
     const alone = [firstScreen(comedy), firstScreen(meme)];
@@ -322,7 +323,7 @@ describe('renderings are independent', () => {
   const ARTISTS = '/api/madfunny/fetchArtist?service=MC%20Funny';
 
   test('memory does not grow with the number of renderings', async () => {
-    const input = await inputFor(comedyBrand, firstViews[0] as never);
+    const input = await inputFor(comedyBrand, views[0] as never);
     const used = (): number => {
       const usage = context.runtime.computeMemoryUsage();
       const { memory_used_size } = context.dump(usage);
@@ -345,7 +346,7 @@ describe('renderings are independent', () => {
   });
 
   test('the number of an address is not in the markup', async () => {
-    const input = await inputFor({ ...comedyBrand, session: false }, firstViews[0] as never);
+    const input = await inputFor({ ...comedyBrand, session: false }, views[0] as never);
     const address = '/redirect?service=MC%20Funny&msisdn=27812345678&result=active';
     const markup = firstScreen({ ...input, address });
     expect(markup).toContain('Confirm it&#x27;s you');
@@ -360,7 +361,7 @@ describe('renderings are independent', () => {
   test('values of session storage follow after hydration', async () => {
     sessionStorage.setItem('spaza.msisdn', '27812345678');
     sessionStorage.setItem('spaza.result', 'active');
-    const input = await inputFor({ ...comedyBrand, session: false }, firstViews[0] as never);
+    const input = await inputFor({ ...comedyBrand, session: false }, views[0] as never);
     const complaints = hydrate(input, firstScreen(input));
     await isHydrated();
     expect(complaints).toEqual([]);

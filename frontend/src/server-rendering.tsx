@@ -8,9 +8,10 @@ import { type Navigator, Router } from 'react-router';
 import english from '../languages/en.toml';
 import pseudo from '../languages/en.toml?pseudo';
 import pseudoTerms from '../languages/en.toml?pseudo&terms';
-import type { OfferedNetwork } from './api/types';
+import type { OfferedNetwork } from './api/contract';
 import { App } from './app';
 import { type Brand, lookOf } from './brand';
+import { firstViews } from './first-views';
 import type { Catalogue, Terms } from './messages';
 import { type HeldJoin, renderFrom } from './server-input';
 
@@ -52,7 +53,7 @@ type Input = {
   plain?: boolean;
 };
 
-/** Takes JSON, returns the content of #root. The gateway selects the addresses to render, by first-views.js. */
+/** Takes JSON, returns the content of #root. The gateway selects the addresses to render, by first-views.json. */
 function firstScreen(input: string): string {
   const {
     boot,
@@ -112,4 +113,7 @@ const staticNavigator: Navigator = {
   replace: () => undefined,
 };
 
-Object.assign(globalThis, { firstScreen, firstLook });
+/** For the build. */
+const firstViewsJson = async () => JSON.stringify(await firstViews());
+
+Object.assign(globalThis, { firstScreen, firstLook, firstViews: firstViewsJson });

@@ -1,9 +1,9 @@
 /** The session: an HttpOnly cookie that proves the visitor's number. Scripts cannot read it, so the page requests it from the server. */
-import { get, post } from './api/client';
+import { address, get, send } from './api/client';
+import type { Me } from './api/contract';
 import { forgetOwnReplies, ownReply } from './api/embedded-replies';
 import { isStatus } from './api/problem';
-import { type QueryKey, queryClient, queryOptions, STALE, useQuery } from './api/query-client';
-import type { Me, TestSessionRequest } from './api/types';
+import { queryClient, queryOptions, STALE, useQuery } from './api/query-client';
 import { brand } from './brand';
 import { useHydrated } from './hydration';
 import { notifyOtherTabs, onTabMessage } from './other-tabs';
@@ -13,7 +13,7 @@ import { forgetVisitor, isTestNumber, useVisitor, type Visitor } from './visitor
 
 export type Session = Me;
 
-const ME = '/api/subscribe/me';
+export const ME = address('GET /api/subscribe/me');
 
 /** The last change of the session since this page was loaded. Before the first change, `brand().session` tells whether there is a cookie. */
 let lastChange: 'opened' | 'closed' | undefined;
@@ -23,7 +23,7 @@ const hasNoSession = (): boolean => lastChange === 'closed' || (!lastChange && b
 const sessionQuery = (visitor: Visitor) =>
   queryOptions({
     // Another number in the same tab (after a join, or the test number) is another query.
-    queryKey: ['session', visitor.active ? visitor.msisdn : ''],
+    queryKey: [ME, visitor.active ? visitor.msisdn : ''],
     queryFn: (): Promise<Session | null> => loadSession(visitor),
     staleTime: STALE.MINUTE,
     retry: false,
@@ -31,7 +31,7 @@ const sessionQuery = (visitor: Visitor) =>
     refetchOnWindowFocus: 'always' as const,
     // Known without a request, so the first rendering is final and nothing on the page moves.
     initialData: hasNoSession() && !canClaimTestSession(visitor) ? null : undefined,
-    placeholderData: (): Session | null | undefined => ownReply<Session>(ME),
+    placeholderData: (): Session | null | undefined => ownReply(ME),
   });
 
 async function loadSession(visitor: Visitor): Promise<Session | null> {
@@ -39,7 +39,7 @@ async function loadSession(visitor: Visitor): Promise<Session | null> {
   // The request would return 401 and log an error in the console of every first visit.
   if (hasNoSession()) return null;
   try {
-    return await get<Session>(ME);
+    return await get(ME);
   } catch (error) {
     if (isStatus(error, 401)) {
       resetVisitorData();
@@ -57,10 +57,10 @@ async function claimTestSession(visitor: Visitor): Promise<void> {
   if (!canClaimTestSession(visitor)) return;
   setSessionItem('test-session', brand().label);
   try {
-    await post('/api/session/test', {
+    await send('POST /api/session/test', {
       msisdn: visitor.msisdn,
       svc_id: brand().svc_id,
-    } satisfies TestSessionRequest);
+    });
     lastChange = 'opened';
   } catch (error) {
     console.info('No session for the test number', error);
@@ -96,7 +96,7 @@ export function useFlag(): Flag {
 /** Refetches the session and the visitor's data. Catalogue replies are the same for everyone and stay cached. */
 const refetchVisitorData = () =>
   queryClient().invalidateQueries({
-    predicate: query => isVisitorData(query) || query.queryKey[0] === 'session',
+    predicate: query => isVisitorData(query) || query.queryKey[0] === ME,
   });
 
 /** Call when the session was opened or closed: informs the other tabs and refetches the visitor's data. */
@@ -115,10 +115,9 @@ function applyChange(change: 'opened' | 'closed'): void {
   resetVisitorData();
 }
 
-/** Query-key parts of a visitor's own data. */
-const VISITOR_KEYS = ['mine', 'watchlist'];
-const isVisitorData = ({ queryKey }: { queryKey: QueryKey }) =>
-  VISITOR_KEYS.some(part => queryKey.includes(part));
+/** Addresses of a visitor's own data. */
+const isVisitorData = ({ queryKey: [path] }: { queryKey: readonly unknown[] }) =>
+  /\/(mine|getTTWatchlist)\b/.test(String(path));
 
 /** Without a session there are no likes and no watchlist. */
 function resetVisitorData(): void {

@@ -8,15 +8,14 @@ import { CacheExpiration, ExpirationPlugin } from 'workbox-expiration';
 import * as navigationPreload from 'workbox-navigation-preload';
 import { registerRoute } from 'workbox-routing';
 import { CacheFirst, NetworkFirst } from 'workbox-strategies';
-import { isBrandPage, repliesOf, shellOf } from './cached-shell';
 
-const SHELL = 'shell-5';
+const SHELL = 'shell-6';
 const FILES = 'files-4';
 const PICTURES = 'pictures-4';
 const REPLIES = 'replies-4';
 
-/** One page is the shell of every address. */
-const SHELL_ADDRESS = '/';
+/** Where the gateway sends the page of every address without its screen, its replies and a visitor's data. */
+const SHELL_ADDRESS = '/shell';
 
 /** The cache responds if the network has not responded by then. */
 const networkTimeoutSeconds = 3;
@@ -31,15 +30,11 @@ const LIMITS = {
 };
 /** A page or a reply that shows a draft (crates/gateway/src/previews.rs). */
 const isPreview = ({ headers }: Response): boolean => headers.get('x-robots-tag') === 'noindex';
+const cacheWillUpdate = async ({ response }: { response: Response }) =>
+  response.status === 200 && !isPreview(response) ? response : null;
 const cache = (cacheName: keyof typeof LIMITS) => ({
   cacheName,
-  plugins: [
-    {
-      cacheWillUpdate: async ({ response }: { response: Response }) =>
-        response.status === 200 && !isPreview(response) ? response : null,
-    },
-    new ExpirationPlugin({ ...LIMITS[cacheName], purgeOnQuotaError: true }),
-  ],
+  plugins: [{ cacheWillUpdate }, new ExpirationPlugin({ ...LIMITS[cacheName], purgeOnQuotaError: true })],
 });
 
 /** Catalogue calls, whose replies are the same for every visitor. `mine` and the watchlist are a visitor's own. */
@@ -53,46 +48,40 @@ const matches =
   ({ request, sameOrigin, url }: RouteMatchCallbackOptions) =>
     sameOrigin && addresses.test(url.pathname) && !request.headers.has('range');
 
+/** TypeScript's types of pages have no events of service workers. */
+type ExtendableMessage = MessageEvent & { waitUntil: (work: Promise<void>) => void };
+
 const repliesExpiration = new CacheExpiration(REPLIES, LIMITS[REPLIES]);
 
-/** Caches the embedded replies of a page under their own addresses. */
-async function cacheReplies(page: string): Promise<void> {
+/** Caches the embedded replies of a page, which offline.ts sends, under their own addresses. */
+async function cacheReplies(embedded: Record<string, unknown>): Promise<void> {
   const replies = await caches.open(REPLIES);
-  for (const [address, body] of repliesOf(page)) {
+  for (const [address, body] of Object.entries(embedded)) {
     const json = { headers: { 'content-type': 'application/json' } };
     await replies.put(address, new Response(JSON.stringify(body), json));
     await repliesExpiration.updateTimestamp(new URL(address, location.href).href);
   }
   await repliesExpiration.expireEntries();
 }
+self.addEventListener('message', event => {
+  const { data, waitUntil } = event as ExtendableMessage;
+  if (data?.type === 'CACHE_REPLIES') waitUntil.call(event, cacheReplies(data.replies));
+});
 
-const shell = {
+/** Pages are not cached: without a response, the shell is shown, and requests what it needs. */
+const page = {
   cacheName: SHELL,
-  plugins: [
-    {
-      cacheKeyWillBeUsed: async () => SHELL_ADDRESS,
-      cacheWillUpdate: async ({ response }: { response: Response }) => {
-        if (!response.ok || response.redirected || isPreview(response)) return null;
-        const page = await response.text();
-        if (!isBrandPage(page)) return null;
-        await cacheReplies(page);
-        const headers = new Headers(response.headers);
-        // `link` names the files of one address; the other two describe the original body.
-        for (const name of ['link', 'content-encoding', 'content-length']) headers.delete(name);
-        return new Response(shellOf(page), { headers });
-      },
-    },
-  ],
+  plugins: [{ cacheKeyWillBeUsed: async () => SHELL_ADDRESS, cacheWillUpdate: async () => null }],
 };
 
 navigationPreload.enable();
 registerRoute(
   ({ request, sameOrigin, url }) =>
     sameOrigin && request.mode === 'navigate' && !NOT_A_PAGE.test(url.pathname),
-  new NetworkFirst({ ...shell, networkTimeoutSeconds }),
+  new NetworkFirst({ ...page, networkTimeoutSeconds }),
 );
-// offline.ts requests the shell on the first visit, which the service worker does not intercept.
-registerRoute(matches(/^\/$/), new CacheFirst(shell));
+// offline.ts requests it with each page: its files are those of the newest release.
+registerRoute(matches(/^\/shell$/), new NetworkFirst({ cacheName: SHELL, plugins: [{ cacheWillUpdate }] }));
 registerRoute(matches(/^\/(assets|icons)\//), new CacheFirst(cache(FILES)));
 registerRoute(matches(/^\/img\//), new CacheFirst(cache(PICTURES)));
 registerRoute(matches(CATALOGUE), new NetworkFirst({ ...cache(REPLIES), networkTimeoutSeconds }));
@@ -105,5 +94,5 @@ self.addEventListener('activate', event => {
     for (const name of await caches.keys())
       if (name !== SHELL && !(name in LIMITS)) await caches.delete(name);
   };
-  (event as Event & { waitUntil: (work: Promise<void>) => void }).waitUntil(deleteOld());
+  (event as ExtendableMessage).waitUntil(deleteOld());
 });

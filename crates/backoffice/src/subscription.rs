@@ -339,6 +339,7 @@ pub(crate) struct Difference {
 #[derive(Deserialize, Serialize, ToSchema)]
 pub(crate) struct ComparedNetwork {
     network: String,
+    #[schema(value_type = ComparisonState)]
     state: String,
     listed: i64,
     agreed: i64,

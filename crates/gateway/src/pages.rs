@@ -10,6 +10,7 @@ mod languages;
 mod marks;
 mod news;
 mod query;
+mod shell;
 mod ssr;
 mod template;
 
@@ -35,7 +36,8 @@ use directory::Directory;
 use frame::{Content, EmbeddedReply, Frame, Known, OtherOrigins, SimOffer, StopWays, by_address};
 use languages::Languages;
 use query::{LIST_LIMIT, address, after, after_form, forward, next_after, own_list, search_query, whole_address};
-use ssr::{Renderer, SHORT_TIMEOUT, Screen, TIMEOUT};
+use shell::Shell;
+use ssr::{Renderer, SHORT_TIMEOUT, Screen, ShownForm, TIMEOUT};
 use template::Template;
 
 use crate::{
@@ -321,6 +323,9 @@ impl Pages {
     async fn page(&self, head: &Head, label: &str) -> Result<Response, Error> {
         let pages = self.brand_pages.load_full();
         let frame = pages.frame(&self.languages, label, head).ok_or(Error::NotFound)?;
+        if head.path() == shell::PATH {
+            return Shell::respond(frame, head).await;
+        }
         let known = self.known(head, label);
         let Known { session, enriched } = known;
         let query = search_query(head);
@@ -457,13 +462,13 @@ impl Pages {
         let address = after_form(path, head);
         let mut screen = Screen::of(frame.boot(page, known), &frame.language.code, &address, &[]);
         (screen.own, screen.plain) = (by_address(&own.replies), plain);
-        (screen.problem, screen.msisdn, screen.left) = (outcome.problem, outcome.typed, outcome.left);
-        (screen.networks, screen.held) = (outcome.networks, outcome.held);
+        (screen.msisdn, screen.left) = (outcome.typed, outcome.left);
+        screen.form = ShownForm { problem: outcome.problem, networks: outcome.networks, held: outcome.held };
         let markup = self.renderer.render(&screen, TIMEOUT).await.unwrap_or_default();
         // The address of most forms is no page that the application could take over.
         let scriptless = is_scriptless(head) || head.path() != Form::Join.path();
-        let content =
-            Content { page, known, markup: &markup, plain, scriptless, own: &own.replies, ..Content::default() };
+        let (own, form) = (own.replies.as_slice(), Some(&screen.form));
+        let content = Content { page, known, markup: &markup, plain, scriptless, own, form, ..Content::default() };
         let whole = frame.write(&content)?;
         builder(frame, view.as_ref(), outcome.status, scriptless).body(whole.into()).map_err(invalid)
     }

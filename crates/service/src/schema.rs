@@ -80,3 +80,29 @@ pub struct ServiceId(pub i32);
 #[derive(ToSchema)]
 #[schema(minimum = 0, example = 300)]
 pub struct Cents(pub i64);
+
+/// How often a price is charged.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+pub enum Period {
+    /// Each of Johannesburg's calendar days.
+    Day,
+    /// Seven days.
+    Week,
+    /// From a day of the month to the same day of the next one.
+    Month,
+}
+
+/// The state of a subscription; only "active" gives access.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+pub enum SubscriptionState {
+    /// A join waits for the subscriber's answer at the network.
+    Pending,
+    /// Paying, with access.
+    Active,
+    /// Not paid for; tried again daily, without access.
+    Suspended,
+    /// Ended, until the subscriber joins again.
+    Cancelled,
+}

@@ -1,10 +1,10 @@
 /** The HTTP client of the API. */
 import { withDomain } from '../host';
 import { notifyOtherTabs } from '../other-tabs';
+import { type Arguments, addressOf, type Parts } from './address';
+import type { Calls } from './contract';
 import { takeEmbeddedReply } from './embedded-replies';
 import { ApiProblem, type ProblemBody } from './problem';
-
-type Method = 'GET' | 'POST' | 'DELETE';
 
 /**
  * Chrome before 81 refuses `keepalive` for JSON. Trying and repeating without it could send a write twice, because a lost connection fails
@@ -12,9 +12,19 @@ type Method = 'GET' | 'POST' | 'DELETE';
  */
 const keepsJsonAlive = (): boolean => 'DisplayNames' in Intl;
 
-/** For list.ts, which reads response headers. Other modules use `get`, `post` and `del`. */
+declare const REPLY: unique symbol;
+/** The address of a call that reads, with the type of its reply. */
+export type Address<Reply> = string & { readonly [REPLY]?: Reply };
+
+/** The address of a call, by its name in the contract. */
+export const address = <Name extends keyof Calls>(
+  name: Name,
+  ...[parts]: Arguments<Omit<Calls[Name], 'reply'>>
+): Address<Calls[Name]['reply']> => addressOf(name, parts as Parts);
+
+/** For list.ts, which reads response headers, and for calls that change nothing. Other modules use `get` and `send`. */
 export async function request(
-  method: Method,
+  method: string,
   path: string,
   body?: unknown,
   signal?: AbortSignal | undefined,
@@ -37,17 +47,21 @@ export async function request(
   return response;
 }
 
-async function call<T>(
-  method: Method,
-  path: string,
-  body?: unknown,
+export async function get<Reply>(from: Address<Reply>): Promise<Reply> {
+  const embedded = takeEmbeddedReply(from);
+  return (embedded === undefined ? await (await request('GET', from)).json() : embedded) as Reply;
+}
+
+/** A call that changes something: the other tabs read the visitor's data again. */
+export async function send<Name extends Exclude<keyof Calls, `GET ${string}`>>(
+  name: Name,
+  body: Calls[Name]['body'],
   headers?: Record<string, string>,
-): Promise<T> {
-  const embedded = method === 'GET' ? takeEmbeddedReply(path) : undefined;
-  if (embedded !== undefined) return embedded as T;
+): Promise<Calls[Name]['reply']> {
+  const [method = '', path = ''] = name.split(' ');
   const response = await request(method, path, body, undefined, headers);
-  if (method !== 'GET') notifyOtherTabs('changed');
-  return (response.status === 204 ? undefined : await response.json()) as T;
+  notifyOtherTabs('changed');
+  return response.json();
 }
 
 async function problemBody(response: Response): Promise<ProblemBody> {
@@ -57,11 +71,3 @@ async function problemBody(response: Response): Promise<ProblemBody> {
     return {};
   }
 }
-
-export const get = <T>(path: string): Promise<T> => call('GET', path);
-export const post = <T>(path: string, body: unknown, headers?: Record<string, string>): Promise<T> =>
-  call('POST', path, body, headers);
-export const del = <T>(path: string, body: unknown): Promise<T> => call('DELETE', path, body);
-
-/** Encodes an id or name as one path segment. */
-export const segment = (part: number | string): string => encodeURIComponent(part);

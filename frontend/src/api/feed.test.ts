@@ -5,11 +5,10 @@ import { serveBrand, ttBrand } from '../test/brands';
 import { server } from '../test/server';
 import { feedQuery } from './feed';
 
-const query = feedQuery<{ id: number }>({
-  queryKey: ['feed'],
-  groups: '/api/groups?service=x',
+const query = feedQuery({
+  groups: '/api/groups?service=x&limit=1',
   videosOf: group => `/api/videos/${group}`,
-  videos: reply => reply as { id: number }[],
+  videos: (reply: { id: number }[]) => reply,
 });
 
 /** Groups 1 to `count`, one a call; `videos` has the pages of each one's videos. */

@@ -1,14 +1,14 @@
 /** All videos of a brand as one list: those of the first artist or category, then those of the next. */
+import type { Address } from './client';
 import { getPage, type ListPage, pagesQuery } from './list';
-import { type QueryKey, STALE } from './query-client';
+import { STALE } from './query-client';
 
-type Source<T> = {
-  queryKey: QueryKey;
-  /** The address of the list of artists or categories, which has a `?` or takes one. */
-  groups: string;
+type Source<Reply, T> = {
+  /** The address of the list of artists or categories, one a call: the address of the next one is then in its `Link`, however many there are. */
+  groups: Address<{ id: number }[]>;
   /** The address of one's videos. */
-  videosOf: (group: number) => string;
-  videos: (reply: unknown) => T[];
+  videosOf: (group: number) => Address<Reply>;
+  videos: (reply: Reply) => T[];
 };
 
 /** Groups without videos that one page looks through. */
@@ -18,12 +18,10 @@ const MOST_GROUPS = 8;
 const page = (videos: string | undefined, groups: string | undefined) =>
   videos || groups ? `${videos ?? ''} ${groups ?? ''}` : undefined;
 
-export function feedQuery<T>({ queryKey, groups, videosOf, videos: read }: Source<T>) {
+export function feedQuery<Reply, T>({ groups, videosOf, videos: read }: Source<Reply, T>) {
   return {
     ...pagesQuery<T>({
-      queryKey,
-      // One group a call: the address of the next one is then in its `Link`, however many there are.
-      path: ` ${groups}${groups.includes('?') ? '&' : '?'}limit=1`,
+      path: ` ${groups}`,
       load: async (address, signal): Promise<ListPage<T>> => {
         let [videos, groups] = address.split(' ') as [string | undefined, string | undefined];
         for (let looked = 0; looked < MOST_GROUPS && (videos || groups); looked++) {
@@ -33,7 +31,7 @@ export function feedQuery<T>({ queryKey, groups, videosOf, videos: read }: Sourc
             videos = reply[0] && videosOf(reply[0].id);
             if (!videos) continue;
           }
-          const { reply, next } = await getPage(videos, signal);
+          const { reply, next } = await getPage<Reply>(videos, signal);
           videos = next;
           const items = read(reply);
           if (items.length > 0) return { items, name: '', next: page(videos, groups) };

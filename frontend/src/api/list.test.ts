@@ -10,7 +10,7 @@ import { listQuery } from './list';
 import { queryClient } from './query-client';
 
 const PATH = '/api/tt/getCategory/raceday';
-const query = () => listQuery<{ id: number }[], { id: number }>(['test'], PATH);
+const query = () => listQuery<{ id: number }[]>(PATH);
 const items = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, place) => ({ id: from + place }));
 

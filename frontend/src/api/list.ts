@@ -1,13 +1,7 @@
 /** Paged lists: each call returns one page, and its `Link` header holds the address of the next. */
-import { request } from './client';
+import { type Address, request } from './client';
 import { takeEmbeddedReply } from './embedded-replies';
-import {
-  type InfiniteData,
-  infiniteQueryOptions,
-  type QueryClient,
-  type QueryKey,
-  STALE,
-} from './query-client';
+import { type InfiniteData, infiniteQueryOptions, type QueryClient, STALE } from './query-client';
 
 export type ListPage<T> = { items: T[]; name: string; next: string | undefined };
 
@@ -16,7 +10,7 @@ export type List<T> = { items: T[]; name: string };
 
 /** Fetches one page of a list, and the address of the next page from the `Link` header (RFC 8288). */
 export async function getPage<T>(
-  path: string,
+  path: Address<T>,
   signal: AbortSignal,
 ): Promise<{ reply: T; next: string | undefined }> {
   const response = await request('GET', path, undefined, signal);
@@ -34,8 +28,7 @@ const joinPages = <T>({ pages }: InfiniteData<ListPage<T>, string>): List<T> => 
 });
 
 type Source<T> = {
-  queryKey: QueryKey;
-  /** The address of the first page. */
+  /** The address of the first page, which is the query's key. */
   path: string;
   /** Loads the page at an address. */
   load: (address: string, signal: AbortSignal, client: QueryClient) => Promise<ListPage<T>>;
@@ -44,9 +37,9 @@ type Source<T> = {
 };
 
 /** An infinite query over the pages of a list. */
-export const pagesQuery = <T>({ queryKey, path, load, embedded }: Source<T>) =>
+export const pagesQuery = <T>({ path, load, embedded }: Source<T>) =>
   infiniteQueryOptions({
-    queryKey,
+    queryKey: [path],
     queryFn: ({ pageParam, signal, client }) => {
       const reply = embedded && takeEmbeddedReply(pageParam);
       return reply === undefined ? load(pageParam, signal, client) : (embedded?.(reply) as ListPage<T>);
@@ -79,9 +72,11 @@ type ReplyReader<Reply, T> = {
 export const asArray = <T>(reply: unknown): T[] => (Array.isArray(reply) ? reply : []);
 
 /** A list that a service returns in the order of its ids. */
-export function listQuery<Reply, T extends { id: number }>(
-  queryKey: QueryKey,
-  path: string,
+export function listQuery<
+  Reply,
+  T extends { id: number } = Reply extends (infer Item extends { id: number })[] ? Item : never,
+>(
+  path: Address<Reply>,
   {
     items = asArray,
     name = () => '',
@@ -94,7 +89,6 @@ export function listQuery<Reply, T extends { id: number }>(
     return { items: filter ? all.filter(filter) : all, name: name(reply), next };
   };
   return pagesQuery<T>({
-    queryKey,
     path,
     load: async (address, signal) => {
       const { reply, next } = await getPage<Reply>(address, signal);

@@ -1,6 +1,6 @@
 /** Error replies of the API (RFC 9457 problem details). */
 import { t } from '../messages';
-import type { Problem } from './types';
+import type { Problem } from './contract';
 
 /** Every field is optional, because a proxy may have sent the reply. `msg` is the specification's field. */
 export type ProblemBody = Partial<Problem> & { msg?: string };

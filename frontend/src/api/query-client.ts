@@ -12,7 +12,6 @@ export {
   infiniteQueryOptions,
   QueryClient,
   QueryClientProvider,
-  type QueryKey,
   queryOptions,
   useInfiniteQuery,
   useMutation,
@@ -43,8 +42,8 @@ function createQueryClient(input: ServerInput | undefined): QueryClient {
   onlineManager.setOnline(input !== undefined || navigator.onLine);
   return new QueryClient({
     queryCache: new QueryCache({
-      // Logs only the first part of the key: the session's key contains a phone number.
-      onError: (error, query) => console.info('Call failed', query.queryKey[0], error),
+      // Without the query and the rest of the key, which may contain a phone number.
+      onError: (error, query) => console.info('Call failed', String(query.queryKey[0]).split('?')[0], error),
     }),
     defaultOptions: {
       queries: {

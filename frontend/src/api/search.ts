@@ -1,13 +1,14 @@
 /** Search in the services: one call per query, and results in pages like any list. */
+import type { Address } from './client';
 import { listQuery } from './list';
-import type { QueryKey } from './query-client';
 
 /** Results per page: as many as the document holds at a time (EndlessList.tsx). */
-const PAGE_SIZE = 60;
+export const SEARCH_LIMIT = 60;
 
 /** The results of a search, best first. The list's name is the query. */
-export const searchQuery = <T extends { id: number }>(queryKey: QueryKey, path: string, words: string) =>
-  listQuery<T[], T>([...queryKey, words], `${path}?q=${encodeURIComponent(words)}&limit=${PAGE_SIZE}`, {
+export const searchQuery = <T extends { id: number }>(path: Address<T[]>, words: string) =>
+  listQuery<T[], T>(path, {
     name: () => words,
-    nextOfEmbedded: (address, { length }) => (length < PAGE_SIZE ? undefined : `${address}&after=${length}`),
+    nextOfEmbedded: (address, { length }) =>
+      length < SEARCH_LIMIT ? undefined : `${address}&after=${length}`,
   });

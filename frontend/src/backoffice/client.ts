@@ -1,4 +1,5 @@
 /** The HTTP client of the back office's API. Failures are `ApiProblem`s, as on the sites. */
+import { type Arguments, addressOf as addressIn, type Parts } from '../api/address';
 import { ApiProblem, type ProblemBody } from '../api/problem';
 import type { Calls } from './contract';
 
@@ -20,29 +21,11 @@ type Given<Name extends keyof Calls> = Omit<Calls[Name], 'reply'> & {
   /** Cancels the call: every query passes its own. */
   signal?: AbortSignal;
 };
-/** A call that takes nothing needs no second argument. */
-type Rest<Name extends keyof Calls> =
-  Record<never, never> extends Given<Name> ? [given?: Given<Name>] : [given: Given<Name>];
-
-/** What any call may take. */
-type Parts = {
-  path?: Record<string, unknown>;
-  query?: Record<string, unknown>;
-  body?: unknown;
-  signal?: AbortSignal;
-};
+type Rest<Name extends keyof Calls> = Arguments<Given<Name>>;
 
 /** The address of a call; parameters that are empty are left out. */
-export function addressOf<Name extends keyof Calls>(name: Name, ...[given]: Rest<Name>): string {
-  const { path = {}, query = {} }: Parts = given ?? {};
-  const filled = name
-    .replace(/^\w+ /, '')
-    .replace(/\{(\w+)\}/g, (_, part) => encodeURIComponent(String(path[part])));
-  const named = Object.entries(query).flatMap(([key, value]) =>
-    value === undefined || value === '' ? [] : [[key, String(value)]],
-  );
-  return named.length === 0 ? filled : `${filled}?${new URLSearchParams(named)}`;
-}
+export const addressOf = <Name extends keyof Calls>(name: Name, ...[given]: Rest<Name>): string =>
+  addressIn(name, given as Parts);
 
 export async function call<Name extends keyof Calls>(
   name: Name,
@@ -72,7 +55,7 @@ export async function download<Name extends keyof Calls>(
 }
 
 async function send<Name extends keyof Calls>(name: Name, ...rest: Rest<Name>): Promise<Response> {
-  const { body, signal }: Parts = rest[0] ?? {};
+  const { body, signal }: { body?: unknown; signal?: AbortSignal } = rest[0] ?? {};
   const isFile = body instanceof Blob;
   const response = await fetch(addressOf(name, ...rest), {
     method: name.replace(/ .*/, ''),

@@ -262,7 +262,7 @@ export type ComparedNetwork = {
   listed: number;
   network: string;
   settled: number;
-  state: string;
+  state: ComparisonState;
 };
 
 /** What became of a day's comparison. */
@@ -814,6 +814,9 @@ export type OwnPasskeys = {
   passkeys: OwnPasskey[];
 };
 
+/** How often a price is charged. */
+export type Period = 'day' | 'week' | 'month';
+
 /** A member of staff. */
 export type Person = {
   email: string;
@@ -1146,6 +1149,9 @@ export type Subscribers = {
   services: OverviewService[];
 };
 
+/** The state of a subscription; only "active" gives access. */
+export type SubscriptionState = 'pending' | 'active' | 'suspended' | 'cancelled';
+
 /** A subscription of the number. */
 export type SubscriptionView = {
   /** Whether there is something to end. */
@@ -1153,11 +1159,11 @@ export type SubscriptionView = {
   id: number;
   /** The network that confirmed it last; empty before the first time. */
   network: string;
-  period: string;
+  period: Period;
   price_cents: number;
   service: string;
   since: string;
-  state: string;
+  state: SubscriptionState;
 };
 
 /** How many rows of the ledger, and their cents with VAT. */

@@ -184,6 +184,6 @@ test('the address of a call has its parameters encoded, and none that is empty',
       path: { catalogue: 'comedy', kind: 'a/b' },
       query: { service: 'MC Funny', q: '', limit: 20 },
     }),
-  ).toBe('/api/content/comedy/a%2Fb/records?service=MC+Funny&limit=20');
+  ).toBe('/api/content/comedy/a%2Fb/records?service=MC%20Funny&limit=20');
   expect(addressOf('GET /api/sessions', { query: { staff: '' } })).toBe('/api/sessions');
 });

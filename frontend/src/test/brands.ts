@@ -3,7 +3,7 @@ import type { Brand } from '../brand';
 
 const shared = {
   price_cents: 300,
-  period: 'day',
+  period: 'day' as const,
   test_msisdn: '27600000000',
   opt_in_url: '/api/subscribe/opt-in?svc_id=148',
   image_prefix: '/img',

@@ -11,7 +11,7 @@ import type {
   TtCategoryVideos,
   TtVideo,
   WatchlistItem,
-} from '../api/types';
+} from '../api/contract';
 import { firstOf, like, snapshot } from './snapshots';
 
 const image = (name: string) => `https://images.spaza.example/demo/${name}.webp`;

@@ -1,7 +1,7 @@
 /** Every test starts with empty storage, the comedy brand and a network with mocked replies only. */
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
-import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import words from '../../languages/backoffice/en.toml';
 import english from '../../languages/en.toml';
 import { comedyBrand, serveBrand } from './brands';
@@ -10,8 +10,8 @@ import { server } from './server';
 // Long enough to load and render a page's code on a slow, busy machine.
 configure({ asyncUtilTimeout: 30_000, reactStrictMode: true });
 
-// Modules of the back office read their texts while they load.
-Object.assign(globalThis, { WORDS: words });
+// Modules of the back office read their texts while they load, and so do the terms.
+Object.assign(globalThis, { WORDS: words, MESSAGES: english });
 
 // happy-dom has no canvas: the drawing of charts is for the browser tests.
 vi.mock('../backoffice/ui/Plot', () => ({ default: () => null }));
@@ -19,7 +19,7 @@ vi.mock('../backoffice/ui/Plot', () => ({ default: () => null }));
 // happy-dom loads no pictures, and says of each that it is complete.
 Object.defineProperty(HTMLImageElement.prototype, 'complete', { get: () => false });
 
-beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+server.listen({ onUnhandledRequest: 'error' });
 afterAll(() => server.close());
 
 beforeEach(() => {

@@ -2,9 +2,8 @@
 
 import { useState } from 'react';
 import { Link, useLocation } from 'react-router';
-import { post } from '../api/client';
+import { send } from '../api/client';
 import { isStatus, messageOf } from '../api/problem';
-import type { RedirectReply, VerifyRequest } from '../api/types';
 import { brand } from '../brand';
 import { t } from '../messages';
 import { forms, paths } from '../paths';
@@ -63,11 +62,11 @@ export function ConfirmButton() {
   const confirm = async () => {
     setBusy(true);
     try {
-      const { redirectUrl } = await post<RedirectReply>('/api/subscribe/verify', {
+      const { redirectUrl } = await send('POST /api/subscribe/verify', {
         msisdn,
         svc_id: brand().svc_id,
         page: wanted || rememberedPage() || undefined,
-      } satisfies VerifyRequest);
+      });
       window.location.assign(redirectUrl);
     } catch (error) {
       const unknown = isStatus(error, 404, 409);

@@ -124,10 +124,12 @@ pub(crate) struct SubscriptionView {
     service: String,
     /// The network that confirmed it last; empty before the first time.
     network: String,
+    #[schema(value_type = service::schema::SubscriptionState)]
     state: String,
     #[schema(value_type = String, format = "date-time")]
     since: DateTime<Utc>,
     price_cents: i64,
+    #[schema(value_type = service::schema::Period)]
     period: String,
     /// Whether there is something to end.
     can_end: bool,

@@ -10,7 +10,12 @@ use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 use url::Url;
 
-use super::{languages::Language, ssr::Renderer, template::Template};
+use super::{
+    languages::Language,
+    shell::Shell,
+    ssr::{Renderer, ShownForm},
+    template::Template,
+};
 use crate::{error::Error, previews::Shown, response::inline_source};
 
 /// The placeholder of the request's data.
@@ -42,6 +47,8 @@ pub(super) struct Frame {
     end: String,
     boot: Map<String, Value>,
     pub language: Language,
+    /// The page without a screen, replies and the data of a request.
+    pub shell: Shell,
     /// Its `Content-Security-Policy`.
     pub policy: String,
     pub kind: Kind,
@@ -122,6 +129,8 @@ pub(super) struct Content<'a> {
     pub replies: &'a [EmbeddedReply],
     /// Those about the visitor's session.
     pub own: &'a [EmbeddedReply],
+    /// The state of a form that is shown again.
+    pub form: Option<&'a ShownForm>,
     /// The first screen; empty if it was not rendered.
     pub markup: &'a str,
     /// Whether the screen is replaced, not hydrated, once the application has started.
@@ -209,8 +218,12 @@ impl Frame {
         let script_source = template.inline_script().map(|script| format!(" {}", inline_source(script)));
         let (head, rest) = before.split_once(SCRIPTS.0).unwrap_or((before, ""));
         let (scripts, rest) = rest.split_once(SCRIPTS.1).unwrap_or((rest, ""));
+        let whole = format!("{head}{scripts}{rest}");
+        let mut shell = whole.clone();
+        put_json(&mut shell, "boot", &boot).map_err(|error| io::Error::other(error.to_string()))?;
         Ok(Self {
-            before: format!("{head}{scripts}{rest}"),
+            shell: Shell::new([shell.as_str(), between, after, end].concat()),
+            before: whole,
             scriptless: format!("{head}{rest}"),
             between: between.to_owned(),
             after: after.to_owned(),
@@ -290,9 +303,13 @@ impl Frame {
         for part in [between.as_str(), screen, self.after.as_str(), &beside, news] {
             text.push_str(part);
         }
-        // After the root: nothing there is kept in the service worker's cached shell.
-        if !content.scriptless && !plain && !content.own.is_empty() {
-            put_json(&mut text, "own", &by_address(content.own))?;
+        if !content.scriptless && !plain {
+            if !content.own.is_empty() {
+                put_json(&mut text, "own", &by_address(content.own))?;
+            }
+            if let Some(form) = content.form {
+                put_json(&mut text, "form", form)?;
+            }
         }
         text.push_str(&self.end);
         Ok(text.into())

@@ -50,17 +50,11 @@ pub(super) struct Screen<'a> {
     language: &'a str,
     address: &'a str,
     replies: BTreeMap<&'a str, &'a RawValue>,
-    /// The error of a form, and what was entered.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub problem: Option<String>,
+    /// What was entered in a form that is shown again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub msisdn: Option<String>,
-    /// The networks that a visitor chooses from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub networks: Option<Box<RawValue>>,
-    /// The challenge and code of a join that was held.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub held: Option<HeldJoin>,
+    #[serde(flatten)]
+    pub form: ShownForm,
     /// Whether the visitor has just unsubscribed.
     pub left: bool,
     /// Replies about the visitor's own session.
@@ -72,6 +66,20 @@ pub(super) struct Screen<'a> {
     pub plain: bool,
 }
 
+/// The state of a form that is shown again, for its script as well.
+#[derive(Default, Serialize)]
+pub(super) struct ShownForm {
+    /// The error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// The networks that a visitor chooses from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub networks: Option<Box<RawValue>>,
+    /// The challenge and code of a join that was held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held: Option<HeldJoin>,
+}
+
 impl<'a> Screen<'a> {
     /// The first screen at an address in a language, with these replies.
     pub fn of(boot: Map<String, Value>, language: &'a str, address: &'a str, replies: &'a [EmbeddedReply]) -> Self {
@@ -80,10 +88,8 @@ impl<'a> Screen<'a> {
             language,
             address,
             replies: by_address(replies),
-            problem: None,
             msisdn: None,
-            networks: None,
-            held: None,
+            form: ShownForm::default(),
             left: false,
             own: BTreeMap::new(),
             next: None,

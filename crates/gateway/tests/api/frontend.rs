@@ -215,3 +215,23 @@ async fn missing_file_is_404_and_not_a_page() {
     assert_eq!(gateway.raw_get(HOST, "/assets/../index.html", "").await.0, 400);
     assert_eq!(gateway.raw_get(HOST, "//evil.example", "").await.0, 400);
 }
+
+#[actix_web::test]
+async fn shell_has_no_data_of_a_request_and_is_sent_once() {
+    let gateway = Gateway::start().await;
+    let browser = gateway.on(HOST);
+    let shell = get(&browser, "/shell", &[("cookie", "session_memeworld=x; news=x")]).await;
+    assert_eq!((shell.status, shell.header("cache-control"), shell.header("link")), (200, "no-cache", ""));
+    assert_eq!(shell.header("content-type"), "text/html; charset=utf-8");
+    assert!(shell.header("content-security-policy").contains("default-src 'none'"));
+    let etag = shell.header("etag").to_owned();
+    let text = String::from_utf8(shell.bytes).unwrap();
+    assert!(text.contains(SCRIPT) && !text.contains("id=\"replies\""), "{text}");
+    let data = boot(&text);
+    assert_eq!((&data["service"], data.get("session"), data.get("page")), (&json!("memeworld"), None, None));
+    let again = get(&browser, "/shell", &[("if-none-match", &etag)]).await;
+    assert_eq!((again.status, again.bytes.len(), again.header("etag")), (304, 0, etag.as_str()));
+    let other = get(&browser, "/shell", &[("accept-language", "zu"), ("if-none-match", &etag)]).await;
+    assert_eq!((other.status, other.header("content-language")), (200, "zu"));
+    assert_eq!(gateway.on("localhost:8080").get("/shell").await.status, 404, "no brand");
+}

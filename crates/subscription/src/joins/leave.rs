@@ -41,7 +41,7 @@ pub(crate) struct LeaveRequest {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct LeaveReply {
     /// Always "cancelled".
-    #[schema(pattern = "^cancelled$")]
+    #[schema(value_type = service::schema::SubscriptionState)]
     state: &'static str,
 }
 

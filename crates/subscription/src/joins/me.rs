@@ -34,13 +34,13 @@ pub(crate) struct Me {
     #[schema(value_type = service::schema::ServiceId)]
     svc_id: i32,
     /// Only "active" gives access.
-    #[schema(pattern = "^(pending|active|suspended|cancelled)$")]
+    #[schema(value_type = service::schema::SubscriptionState)]
     state: &'static str,
     /// The price for each period that the subscriber agreed to.
     #[schema(value_type = service::schema::Cents)]
     price_cents: i64,
     /// How often the price is charged.
-    #[schema(pattern = "^(day|week|month)$")]
+    #[schema(value_type = service::schema::Period)]
     period: String,
     /// When the subscription last became active, not counting suspensions; before that, when the join was requested.
     #[serde(with = "service::timestamp")]

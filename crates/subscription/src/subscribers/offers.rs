@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use brands::{Brand, Brands, NetworkOffer, Parts};
+use brands::{Brand, Brands, NetworkOffer, Parts, Period};
 use identity::SubscriberId;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -25,8 +25,8 @@ pub(crate) struct OfferedNetwork {
     #[schema(value_type = service::schema::Cents)]
     price_cents: i64,
     /// How often the price is charged.
-    #[schema(pattern = "^(day|week|month)$")]
-    period: &'static str,
+    #[schema(value_type = service::schema::Period)]
+    period: Period,
     /// The days that are free for a number that never had the service.
     #[serde(skip_serializing_if = "is_zero")]
     #[schema(minimum = 0, maximum = 1, required = false)]
@@ -48,7 +48,7 @@ impl OfferedNetwork {
             network: offer.network.clone(),
             name: brands.network_name(&offer.network),
             price_cents: offer.price_cents,
-            period: offer.period.as_str(),
+            period: offer.period,
             free_days: offer.free_days,
             parts: offer.parts,
         }

@@ -90,7 +90,7 @@ test('the export has the filter of the list', async () => {
   open('/content?state=unlisted&q=go', ['editor']);
   expect(await screen.findByRole('link', { name: 'Export CSV' })).toHaveAttribute(
     'href',
-    '/api/content/comedy/artist/export.csv?service=MC+Funny&state=unlisted&q=go',
+    '/api/content/comedy/artist/export.csv?service=MC%20Funny&state=unlisted&q=go',
   );
 });
 
@@ -111,7 +111,7 @@ test('a file with problems lists them by line, and one without shows what it cha
   await user.click(screen.getByRole('button', { name: 'Show the difference' }));
   const row = (await screen.findByText('is not an address')).closest('tr') as HTMLElement;
   expect(within(row).getByText('2')).toBeVisible();
-  expect(sent).toEqual(['?service=MC+Funny&file=artists.csv&prune=true']);
+  expect(sent).toEqual(['?service=MC%20Funny&file=artists.csv&prune=true']);
   problems = [];
   await user.click(screen.getByRole('button', { name: 'Show the difference' }));
   expect(await screen.findByRole('heading', { name: 'Artists: 1 changed' })).toBeVisible();

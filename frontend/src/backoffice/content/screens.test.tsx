@@ -159,7 +159,7 @@ test('a list of records without a translation names its language and their numbe
   await waitFor(() => expect(requested.at(-1)).toBe('service=MC+Funny&missing=zu&limit=100'));
   expect(screen.getByRole('link', { name: 'Export CSV' })).toHaveAttribute(
     'href',
-    '/api/content/comedy/artist/export.csv?service=MC+Funny&missing=zu',
+    '/api/content/comedy/artist/export.csv?service=MC%20Funny&missing=zu',
   );
 });
 

@@ -81,9 +81,12 @@ test('finance sees counts, shares and holds, and downloads the evidence', async 
   expect(row).toHaveTextContent('Since 25 Nov 2026, 10:00, by the limits26 of 50 joins');
   expect(await rowOf('freed')).toHaveTextContent(/Released.*by zola@example.test/);
   const evidence = within(row).getByRole('link', { name: 'Evidence against bad ad&1 as JSON' });
-  expect(evidence).toHaveAttribute('href', '/api/publishers/evidence.json?ext_ref=bad+ad%261&month=2026-11');
+  expect(evidence).toHaveAttribute(
+    'href',
+    '/api/publishers/evidence.json?ext_ref=bad%20ad%261&month=2026-11',
+  );
   const csv = within(row).getByRole('link', { name: 'Evidence against bad ad&1 as CSV' });
-  expect(csv).toHaveAttribute('href', '/api/publishers/evidence.csv?ext_ref=bad+ad%261&month=2026-11');
+  expect(csv).toHaveAttribute('href', '/api/publishers/evidence.csv?ext_ref=bad%20ad%261&month=2026-11');
   expect(screen.queryByRole('button', { name: /^(Hold|Keep|Release)/ })).toBeNull();
   expect(screen.queryByText(/JOIN_SIGNALS/)).toBeNull();
 });

@@ -1,13 +1,12 @@
-import { type Params, useParams } from 'react-router';
-import { queryClient } from '../../api/query-client';
+import { useParams } from 'react-router';
+import type { PageOf } from '../../page';
 import { ownService } from '../../service-name';
 import { useFlag } from '../../session';
 import { ArtistGrid } from './ArtistGrid';
-import { artistVideosQuery } from './api';
 import { comedy } from './artist-kinds';
+import { gridPage } from './pages';
 
-export const prefetch = ({ artistId = '' }: Params) =>
-  queryClient().prefetchInfiniteQuery(artistVideosQuery(comedy, artistId));
+export const page: PageOf = ({ artistId = '' }) => gridPage(comedy, artistId);
 
 /** Without a flag in the address, the visitor's own flag is used. */
 export default function AllVideosPage() {

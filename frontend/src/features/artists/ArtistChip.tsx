@@ -1,4 +1,4 @@
-import type { Artist } from '../../api/types';
+import type { Artist } from '../../api/contract';
 import { NavLink } from '../../ui/NavLink';
 import { Picture } from '../../ui/Picture';
 import type { ArtistKind } from './artist-kinds';

@@ -1,33 +1,24 @@
 /** All videos of comedians or footballers, one after another. */
 
 import { useMemo } from 'react';
-import { segment } from '../../api/client';
-import { feedQuery } from '../../api/feed';
-import { asArray } from '../../api/list';
 import { useInfiniteQuery } from '../../api/query-client';
-import type { ArtistVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { durationAndSize } from '../../clock';
 import { t } from '../../messages';
-import { apiService } from '../../service-name';
+import type { PageOf } from '../../page';
 import { Feed, type FeedVideo } from '../../ui/Feed';
 import { FeedFrame } from '../../ui/FeedFrame';
 import { ShareButton } from '../../ui/ShareButton';
 import { Loaded } from '../../ui/States';
-import { type ArtistKind, comedy, football } from './artist-kinds';
+import { artistFeedQuery } from './api';
+import { ownKind } from './artist-kinds';
 
-const artistFeedQuery = ({ api }: ArtistKind, service: string) =>
-  feedQuery<ArtistVideo>({
-    queryKey: [api, 'feed', apiService(service)],
-    groups: `${api}/fetchArtist?service=${segment(apiService(service))}`,
-    videosOf: id => `${api}/fetchVideos/${segment(id)}`,
-    videos: asArray<ArtistVideo>,
-  });
+export const page: PageOf = () => ({ name: `${brand().kind}-feed`, screen: false });
 
 export default function ArtistFeedPage() {
-  const { kind, service } = brand();
-  const artistKind = kind === 'diski' ? football : comedy;
-  const list = useInfiniteQuery(artistFeedQuery(artistKind, service));
+  const { service } = brand();
+  const kind = ownKind();
+  const list = useInfiniteQuery(artistFeedQuery(kind, service));
   const items = list.data?.items;
   const videos = useMemo(
     () =>
@@ -41,10 +32,10 @@ export default function ArtistFeedPage() {
           captions: video.captions,
           bytes: video.bytes,
           seconds: video.duration_s,
-          to: artistKind.video(video.videoid, service, artistKind.relatedMid ?? video.artist_id),
+          to: kind.video(video.videoid, service, kind.relatedMid ?? video.artist_id),
         }),
       ),
-    [items, artistKind, service],
+    [items, kind, service],
   );
   return (
     <FeedFrame>

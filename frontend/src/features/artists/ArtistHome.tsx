@@ -2,8 +2,8 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
+import type { Artist } from '../../api/contract';
 import { useInfiniteQuery } from '../../api/query-client';
-import type { Artist } from '../../api/types';
 import { brand } from '../../brand';
 import { useFirstScreen, useHydrated } from '../../hydration';
 import { t } from '../../messages';

@@ -1,26 +1,33 @@
 /** Searches artists and their videos. */
 
-import { segment } from '../../api/client';
-import { searchQuery } from '../../api/search';
-import type { FoundArtistOrVideo } from '../../api/types';
+import type { FoundArtistOrVideo } from '../../api/contract';
 import { brand } from '../../brand';
 import { longDate } from '../../clock';
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { useFlag } from '../../session';
 import { EndlessList } from '../../ui/EndlessList';
 import { Search } from '../../ui/Search';
 import { CardSkeletons } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
 import { ArtistLinks } from './ArtistLinks';
-import { comedy, football } from './artist-kinds';
+import { artistsQuery, foundQuery } from './api';
+import { ownKind } from './artist-kinds';
 import './artists.css';
 
+export const page: PageOf = ({ q }) => ({
+  name: `${brand().kind}-search`,
+  queries: [
+    ...(q ? [foundQuery(ownKind(), brand().service, q)] : []),
+    artistsQuery(ownKind(), brand().service),
+  ],
+  list: true,
+});
+
 export default function ArtistSearchPage() {
-  const { kind: brandKind, service } = brand();
-  const kind = brandKind === 'diski' ? football : comedy;
+  const { service } = brand();
+  const kind = ownKind();
   const flag = useFlag();
-  const find = (words: string) =>
-    searchQuery<FoundArtistOrVideo>([kind.api, 'search'], `${kind.api}/search/${segment(service)}`, words);
   const card = (found: FoundArtistOrVideo) => {
     if (!('videoid' in found))
       return (
@@ -47,7 +54,7 @@ export default function ArtistSearchPage() {
     <Search
       nav={<ArtistLinks kind={kind} service={service} />}
       placeholder={t(kind.search)}
-      find={find}
+      find={words => foundQuery(kind, service, words)}
       skeleton={
         <div className="grid grid-videos">
           <CardSkeletons count={6} shape="wide" />

@@ -1,8 +1,8 @@
 /** The page of one video of an artist, with the artist's other videos below it. */
 
 import { useParams } from 'react-router';
+import type { ArtistVideo as Video } from '../../api/contract';
 import { useInfiniteQuery, useQuery } from '../../api/query-client';
-import type { ArtistVideo as Video } from '../../api/types';
 import { brand } from '../../brand';
 import { durationAndSize, longDate } from '../../clock';
 import { t } from '../../messages';

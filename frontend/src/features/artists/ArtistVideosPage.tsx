@@ -1,12 +1,11 @@
-import { type Params, useParams } from 'react-router';
-import { queryClient } from '../../api/query-client';
+import { useParams } from 'react-router';
+import type { PageOf } from '../../page';
 import { ownService } from '../../service-name';
 import { ArtistGrid } from './ArtistGrid';
-import { artistVideosQuery } from './api';
 import { football } from './artist-kinds';
+import { gridPage } from './pages';
 
-export const prefetch = ({ id = '' }: Params) =>
-  queryClient().prefetchInfiniteQuery(artistVideosQuery(football, id));
+export const page: PageOf = ({ id = '' }) => gridPage(football, id);
 
 export default function ArtistVideosPage() {
   const { id = '', service: named, count } = useParams();

@@ -1,9 +1,9 @@
-import type { Params } from 'react-router';
+import type { PageOf } from '../../page';
 import { ArtistVideo } from './ArtistVideo';
-import { prefetchVideo } from './api';
 import { comedy } from './artist-kinds';
+import { videoPage } from './pages';
 
-export const prefetch = ({ id = '' }: Params) => prefetchVideo(comedy, id);
+export const page: PageOf = ({ id = '' }) => videoPage(comedy, id);
 
 export default function ComedyVideoPage() {
   return <ArtistVideo kind={comedy} />;

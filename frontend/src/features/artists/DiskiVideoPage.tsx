@@ -1,9 +1,9 @@
-import type { Params } from 'react-router';
+import type { PageOf } from '../../page';
 import { ArtistVideo } from './ArtistVideo';
-import { prefetchVideo } from './api';
 import { football } from './artist-kinds';
+import { videoPage } from './pages';
 
-export const prefetch = ({ id = '' }: Params) => prefetchVideo(football, id);
+export const page: PageOf = ({ id = '' }) => videoPage(football, id);
 
 export default function DiskiVideoPage() {
   return <ArtistVideo kind={football} />;

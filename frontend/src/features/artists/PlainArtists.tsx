@@ -1,6 +1,6 @@
 /** Artists as linked cards, where no script swipes the deck. */
 
-import type { Artist } from '../../api/types';
+import type { Artist } from '../../api/contract';
 import { t } from '../../messages';
 import { cardsOnServer } from '../../server-input';
 import { MoreLink } from '../../ui/MoreLink';

@@ -1,32 +1,37 @@
-/** Artists and their videos: comedy and football have the same four calls under two prefixes. */
+/** Artists and their videos: comedy and football have the same calls under two prefixes. */
 import { catalogueQuery } from '../../api/catalogue';
-import { segment } from '../../api/client';
+import { address } from '../../api/client';
+import type { ArtistVideo, FoundArtistOrVideo } from '../../api/contract';
+import { feedQuery } from '../../api/feed';
 import { asArray, listQuery } from '../../api/list';
-import { queryClient } from '../../api/query-client';
-import type { Artist, ArtistVideo } from '../../api/types';
+import { SEARCH_LIMIT, searchQuery } from '../../api/search';
 import { apiService } from '../../service-name';
 import type { ArtistKind } from './artist-kinds';
 
-export const artistsQuery = ({ api }: ArtistKind, service: string) =>
-  listQuery<Artist[], Artist>(
-    [api, 'artists', apiService(service)],
-    `${api}/fetchArtist?service=${segment(apiService(service))}`,
-  );
+const artistsAt = ({ api }: ArtistKind, service: string, limit?: number) =>
+  address(`GET ${api}/fetchArtist`, { query: { service: apiService(service), limit } });
+const videosAt = ({ api }: ArtistKind, artist_id: number | string) =>
+  address(`GET ${api}/fetchVideos/{artist_id}`, { path: { artist_id } });
 
-export const artistVideosQuery = ({ api }: ArtistKind, artistId: string) =>
-  listQuery<ArtistVideo[], ArtistVideo>([api, 'videos', artistId], `${api}/fetchVideos/${segment(artistId)}`);
+export const artistsQuery = (kind: ArtistKind, service: string) => listQuery(artistsAt(kind, service));
+
+export const artistVideosQuery = (kind: ArtistKind, artistId: string) => listQuery(videosAt(kind, artistId));
 
 export const videoQuery = ({ api }: ArtistKind, id: string) =>
-  catalogueQuery([api, 'video', id], `${api}/fetchsingle/${segment(id)}`, asArray<ArtistVideo>);
+  catalogueQuery(address(`GET ${api}/fetchsingle/{id}`, { path: { id } }), asArray<ArtistVideo>);
 
-export const relatedQuery = ({ api }: ArtistKind, artistId: number | string) =>
-  listQuery<ArtistVideo[], ArtistVideo>(
-    [api, 'related', String(artistId)],
-    `${api}/common/${segment(artistId)}`,
+export const relatedQuery = ({ api }: ArtistKind, mid: number | string) =>
+  listQuery(address(`GET ${api}/common/{mid}`, { path: { mid } }));
+
+export const foundQuery = ({ api }: ArtistKind, service: string, q: string) =>
+  searchQuery<FoundArtistOrVideo>(
+    address(`GET ${api}/search/{service}`, { path: { service }, query: { q, limit: SEARCH_LIMIT } }),
+    q,
   );
 
-/** What the page of a video shows: the video, and the artist's others below it. */
-export async function prefetchVideo(kind: ArtistKind, id: string): Promise<void> {
-  const [video] = await queryClient().fetchQuery(videoQuery(kind, id));
-  if (video) await queryClient().prefetchInfiniteQuery(relatedQuery(kind, video.artist_id));
-}
+export const artistFeedQuery = (kind: ArtistKind, service: string) =>
+  feedQuery({
+    groups: artistsAt(kind, service, 1),
+    videosOf: id => videosAt(kind, id),
+    videos: asArray<ArtistVideo>,
+  });

@@ -1,11 +1,15 @@
 /** The differences between comedy and football. Everything else in this folder serves both. */
+import { brand } from '../../brand';
 import type { MessageId } from '../../messages';
 import { type Flag, paths } from '../../paths';
 
 type Id = number | string;
 
 export type ArtistKind = {
-  api: string;
+  /** In the names of pages. */
+  name: 'comedy' | 'diski';
+  /** The prefix of its calls. */
+  api: '/api/madfunny' | '/api/diski';
   role: MessageId;
   plural: MessageId;
   search: MessageId;
@@ -23,6 +27,7 @@ export type ArtistKind = {
 };
 
 export const comedy: ArtistKind = {
+  name: 'comedy',
   api: '/api/madfunny',
   role: 'comedian',
   plural: 'comedians',
@@ -41,6 +46,7 @@ export const comedy: ArtistKind = {
 };
 
 export const football: ArtistKind = {
+  name: 'diski',
   api: '/api/diski',
   role: 'footballer',
   plural: 'footballers',
@@ -57,3 +63,6 @@ export const football: ArtistKind = {
     left: 'swipe-left',
   },
 };
+
+/** That of this brand. */
+export const ownKind = (): ArtistKind => (brand().kind === 'diski' ? football : comedy);

@@ -11,18 +11,19 @@ import {
 } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { isStatus, messageOf } from '../../api/problem';
-import type { OfferedNetwork } from '../../api/types';
 import { brand, iconOf, priceFor } from '../../brand';
+import { useHydrated } from '../../hydration';
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { paths } from '../../paths';
-import { type HeldJoin, serverInput } from '../../server-input';
+import { type HeldJoin, type ShownForm, serverInput } from '../../server-input';
 import { Frame } from '../../ui/Frame';
 import { notify } from '../../ui/notify';
 import { OfferTerms, PriceLine } from '../../ui/PriceLine';
 import { isTestNumber } from '../../visitor';
 import { rememberWanted } from '../../wanted';
 import { subscribe } from './api';
-import { type FormName, textsOf } from './forms';
+import { textsOf } from './forms';
 import type { Recorded, watchForm } from './press';
 import { SimOffers, useSimProblem } from './SimOffers';
 import './join.css';
@@ -30,40 +31,28 @@ import './join.css';
 /** What shows how JOIN was pressed, and how the number was entered. */
 const EVENTS = ['pointermove', 'pointerdown', 'pointerup', 'input', 'keydown', 'click'];
 
-/** What the server-rendered form of a held join needs. */
-function heldJoin(): HeldJoin | undefined {
-  const text = document.querySelector<HTMLElement>('#root [data-held]')?.dataset.held;
-  return text ? JSON.parse(text) : undefined;
-}
-
-/** The state of the server-rendered form. The visitor may have typed in it before hydration. */
-function serverForm() {
-  const input = serverInput()?.form;
-  if (input) return { ...input, focused: false, start: 0 };
+/** The state of a form that the gateway shows again: beside its markup as JSON. The visitor may have typed in the field since. */
+function shownForm() {
+  const text = document.getElementById('form')?.textContent;
+  const form: Partial<ShownForm> = text ? JSON.parse(text) : {};
   const field = document.querySelector<HTMLInputElement>('#root input[name=msisdn]');
-  return {
-    typed: field?.value ?? '',
-    problem: document.querySelector('#root .join-problem')?.textContent ?? '',
-    focused: field !== null && field === document.activeElement,
-    networks: [...document.querySelectorAll<HTMLElement>('#root [data-offer]')].map(
-      ({ dataset }): OfferedNetwork => JSON.parse(String(dataset.offer)),
-    ),
-    held: heldJoin(),
-    // The server's page began with the document; another one begins now.
-    start: document.querySelector('#root .join') ? 0 : performance.now(),
-  };
+  return { ...form, typed: field?.value, focused: field !== null && field === document.activeElement };
 }
 
-export default function JoinPage({ form }: { form: FormName }) {
-  const texts = textsOf(form);
+export const page: PageOf = () => ({ name: 'join' });
+
+export default function JoinPage() {
+  const texts = textsOf(useLocation().pathname);
   const { enriched } = brand();
-  const [initial] = useState(serverForm);
+  const [initial] = useState(() => serverInput()?.form ?? shownForm());
+  // The server's page began with the document; another one begins now.
+  const [isServed] = useState(useHydrated(() => false, true));
   const clean = (typed: string) => (texts.digitsOnly ? typed.replace(/\D/g, '') : typed);
-  const [msisdn, setMsisdn] = useState(() => clean(initial.typed));
+  const [msisdn, setMsisdn] = useState(() => clean(initial.typed ?? ''));
   const simProblem = useSimProblem();
   const [problem, setProblem] = useState(initial.problem || simProblem);
   const [isRefused, setRefused] = useState(false);
-  const [networks, setNetworks] = useState(initial.networks);
+  const [networks, setNetworks] = useState(initial.networks ?? []);
   const [held, setHeld] = useState(initial.held);
   const field = useRef<HTMLInputElement>(null);
   const formElement = useRef<HTMLFormElement>(null);
@@ -87,6 +76,8 @@ export default function JoinPage({ form }: { form: FormName }) {
   useLayoutEffect(() => onHydrated(), []);
 
   useEffect(() => {
+    document.getElementById('form')?.remove();
+    const start = isServed ? 0 : performance.now();
     const recorded: Recorded = { moves: 0, events: [] };
     const record = (event: Event) => {
       if (!event.isTrusted) return;
@@ -95,7 +86,7 @@ export default function JoinPage({ form }: { form: FormName }) {
     };
     for (const name of EVENTS) document.addEventListener(name, record, true);
     watched.current = import(/* webpackChunkName: "press" */ './press').then(
-      ({ watchForm }) => watchForm(formElement.current, recorded, initial.start, initial.typed !== ''),
+      ({ watchForm }) => watchForm(formElement.current, recorded, start, Boolean(initial.typed)),
       // Without it the service asks for a code.
       error => {
         console.info('No signs of a person', error);
@@ -115,7 +106,7 @@ export default function JoinPage({ form }: { form: FormName }) {
       for (const name of EVENTS) document.removeEventListener(name, record, true);
       window.removeEventListener('pageshow', restored);
     };
-  }, [initial]);
+  }, [initial, isServed]);
 
   const checkOf = async (now: number, fields: FormData, of?: HeldJoin) =>
     (await (await watched.current)?.header(fields, now, of)) ?? '';
@@ -221,7 +212,7 @@ export default function JoinPage({ form }: { form: FormName }) {
         </label>
         {held && (
           <>
-            <input type="hidden" name="challenge" value={held.challenge} data-held={JSON.stringify(held)} />
+            <input type="hidden" name="challenge" value={held.challenge} />
             {held.network && <input type="hidden" name="network" value={held.network} />}
             <label className="field-label" htmlFor="code">
               {t('type-code', { code: held.code })}
@@ -251,7 +242,6 @@ export default function JoinPage({ form }: { form: FormName }) {
                   key={offer.network}
                   name="network"
                   value={offer.network}
-                  data-offer={JSON.stringify(offer)}
                   type="submit"
                   className="button"
                   disabled={submitting}

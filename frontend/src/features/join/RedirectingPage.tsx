@@ -11,9 +11,12 @@ import { useLocation } from 'react-router';
 import { useQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { paths } from '../../paths';
 import { checkQuery } from './check';
 import './join.css';
+
+export const page: PageOf = () => ({ name: 'redirecting', forward: '/forms/check?{query}' });
 
 export default function RedirectingPage() {
   const { search } = useLocation();

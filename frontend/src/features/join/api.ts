@@ -1,10 +1,10 @@
 /** The call of joining. */
-import { post } from '../../api/client';
-import type { SubscribeReply, SubscribeRequest } from '../../api/types';
+import { send } from '../../api/client';
+import type { SubscribeReply, SubscribeRequest } from '../../api/contract';
 import { brand } from '../../brand';
 
 /** By the specification a 200 may carry an error message, too. */
-export type JoinReply = SubscribeReply & { error_message?: string; msg?: string };
+export type JoinReply = SubscribeReply & { msg?: string };
 
 export function subscribe(
   join: { msisdn: string; ext_ref: string; network: string; anti_fraud_token: string | null; page: string },
@@ -15,5 +15,5 @@ export function subscribe(
   if (network) body.network = network;
   if (anti_fraud_token) body.anti_fraud_token = anti_fraud_token;
   if (page) body.page = page;
-  return post('/api/subscribe', body, { 'x-join-check': check });
+  return send('POST /api/subscribe', body, { 'x-join-check': check });
 }

@@ -3,7 +3,18 @@
 import { brand } from '../../brand';
 import { t } from '../../messages';
 
-export type FormName = 'welcome' | 'meme' | 'vod';
+/** The forms of addresses, and of kinds of brands at other addresses. */
+const FORMS = {
+  '/login': 'welcome',
+  '/diskilogin': 'welcome',
+  '/memelogin': 'meme',
+  '/ttlogin': 'vod',
+  '/racedaylogin': 'vod',
+  comedy: 'welcome',
+  diski: 'welcome',
+  meme: 'meme',
+  tt: 'vod',
+} as const;
 
 type FormTexts = {
   eyebrow?: string;
@@ -15,9 +26,9 @@ type FormTexts = {
 };
 
 /** Comedy and football share one form, racing and TT another. The tagline is the brand's, if it has one. */
-export function textsOf(form: FormName): FormTexts {
-  const { name, copy } = brand();
-  switch (form) {
+export function textsOf(path: string): FormTexts {
+  const { name, copy, kind } = brand();
+  switch (FORMS[path as keyof typeof FORMS] ?? FORMS[kind]) {
     case 'welcome':
       return {
         eyebrow: t('welcome'),

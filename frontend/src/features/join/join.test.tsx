@@ -58,8 +58,8 @@ describe('the join form', () => {
   test('lets the visitor choose the network where the server does not know it', async () => {
     const sent: unknown[] = [];
     const networks = [
-      { network: 'one', name: 'First Mobile', price_cents: 300, period: 'day' },
-      { network: 'other', name: 'Second Mobile', price_cents: 450, period: 'day' },
+      { network: 'one', name: 'First Mobile', price_cents: 300, period: 'day' as const },
+      { network: 'other', name: 'Second Mobile', price_cents: 450, period: 'day' as const },
     ];
     server.use(
       http.post('*/api/subscribe', async ({ request }) => {
@@ -85,7 +85,7 @@ describe('the join form', () => {
   });
 
   test('offers the number of the SIM on networks that tell it, beside typing', async () => {
-    const by_sim = [{ network: 'one', name: 'First Mobile', price_cents: 450, period: 'day' }];
+    const by_sim = [{ network: 'one', name: 'First Mobile', price_cents: 450, period: 'day' as const }];
     openPage('/login?ext_ref=ad%207', { ...comedyBrand, by_sim });
     const link = await screen.findByRole('link', {
       name: /^Use the number of this SIM · First Mobile · R4.50\/day/,
@@ -125,7 +125,7 @@ describe('the join form', () => {
     server.use(
       http.post('*/api/subscribe/challenge', () => HttpResponse.json({ challenge: 'press.148.7.x.y' })),
     );
-    const by_sim = [{ network: 'one', name: 'First Mobile', price_cents: 450, period: 'day' }];
+    const by_sim = [{ network: 'one', name: 'First Mobile', price_cents: 450, period: 'day' as const }];
     const { user } = openPage('/login?ext_ref=ad%207', { ...comedyBrand, by_sim });
     await user.click(await screen.findByRole('link', { name: /^Use the number of this SIM/ }));
     await waitFor(() => expect(assign).toHaveBeenCalled());
@@ -231,6 +231,26 @@ describe('the join form', () => {
     expect(written.isConnected).toBe(false);
     await user.keyboard('3');
     expect(await field()).toHaveValue(expected);
+  });
+
+  test('a form that the gateway shows again goes on with what it says, once', async () => {
+    const form = document.body.appendChild(document.createElement('script'));
+    const network = { network: 'one', name: 'First Mobile', price_cents: 300, period: 'day' };
+    const shown = {
+      problem: 'Not on this network.',
+      networks: [network],
+      held: { challenge: 'c.1', code: '472' },
+    };
+    Object.assign(form, { id: 'form', type: 'application/json', textContent: JSON.stringify(shown) });
+    const { go } = openPage('/join');
+    expect(await screen.findByText('Not on this network.')).toHaveRole('alert');
+    expect(screen.getByRole('button', { name: 'JOIN · First Mobile · R3/day' })).toBeEnabled();
+    expect(screen.getByRole('textbox', { name: /472/ })).toHaveValue('');
+    await go('/terms');
+    await screen.findByRole('heading', { name: 'Terms and Conditions' });
+    await go('/join');
+    expect(await screen.findByRole('button', { name: 'JOIN' })).toBeEnabled();
+    expect(screen.queryByText('Not on this network.')).not.toBeInTheDocument();
   });
 
   test.each([

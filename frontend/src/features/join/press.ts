@@ -3,7 +3,7 @@
  * none identifies a browser or its person, and none is stored here. The form loads this file once it is hydrated, and records events before.
  */
 import { request } from '../../api/client';
-import type { ChallengeReply } from '../../api/types';
+import type { ChallengeReply } from '../../api/contract';
 import { brand } from '../../brand';
 import type { HeldJoin } from '../../server-input';
 
@@ -76,7 +76,7 @@ function signalsOf(
 async function requestChallenge(): Promise<string> {
   try {
     const response = await request('POST', '/api/subscribe/challenge', { svc_id: brand().svc_id });
-    const { challenge } = (await response.json()) as ChallengeReply;
+    const { challenge }: ChallengeReply = await response.json();
     await new Promise(resolve => setTimeout(resolve, CHALLENGE_AGE_MS));
     return challenge;
   } catch (error) {

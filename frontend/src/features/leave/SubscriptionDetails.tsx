@@ -2,25 +2,19 @@
 
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { brand, type Offer, type Period, partsText, rand, termsOf } from '../../brand';
+import { brand, type Offer, partsText, rand, termsOf } from '../../brand';
 import { plainDate } from '../../clock';
 import { type MessageId, t } from '../../messages';
 import { paths } from '../../paths';
 import type { Session } from '../../session';
 import { PriceLine } from '../../ui/PriceLine';
 
-const STATES: Record<string, MessageId> = {
+const STATES: Record<Session['state'], MessageId> = {
   active: 'state-active',
   pending: 'state-pending',
   suspended: 'state-suspended',
   cancelled: 'state-cancelled',
 };
-
-/** A state without a message is shown as the service names it. */
-function stateOf({ state }: Session): string {
-  const id = STATES[state];
-  return id ? t(id) : state;
-}
 
 function nextCharge({ next_charge, limit_reached, free_until }: Session): string {
   if (!next_charge) return t('none');
@@ -34,15 +28,14 @@ type Row = [name: string, value: ReactNode];
 const oneLine = (text: string) => <span className="one-line">{text}</span>;
 
 const PRICE = { day: 'price-per-day', week: 'price-per-week', month: 'price-per-month' } as const;
-const priceOf = ({ price_cents, period }: Offer): string =>
-  t(PRICE[period as Period], { price: rand(price_cents) });
+const priceOf = ({ price_cents, period }: Offer): string => t(PRICE[period], { price: rand(price_cents) });
 
 const withTerms = (price: string, terms: string) => (terms ? `${price}. ${terms}` : price);
 
 export const subscriptionDetails = (session: Session): Row[] => [
   [t('row-service'), brand().name],
   [t('row-number'), session.msisdn],
-  [t('row-state'), stateOf(session)],
+  [t('row-state'), t(STATES[session.state])],
   [t('row-price'), withTerms(priceOf(session), partsText(session.parts))],
   [t('row-since'), session.since ? plainDate(session.since) : ''],
   [t('row-total'), rand(session.total_cents)],

@@ -1,16 +1,16 @@
 /** The price of the subscription and how to end it: in one tap with a session, by number without one. */
 
 import { type FormEvent, useState } from 'react';
-import { post } from '../../api/client';
+import { send } from '../../api/client';
 import { messageOf } from '../../api/problem';
 import { queryClient } from '../../api/query-client';
-import type { LeaveAnswer, LeaveRequest } from '../../api/types';
 import { brand } from '../../brand';
 import { useHydrated } from '../../hydration';
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { forms } from '../../paths';
 import { serverInput } from '../../server-input';
-import { isOpen, sessionChanged, useSession } from '../../session';
+import { isOpen, ME, sessionChanged, useSession } from '../../session';
 import { Frame } from '../../ui/Frame';
 import { notify } from '../../ui/notify';
 import { useVisitor } from '../../visitor';
@@ -29,6 +29,8 @@ const NETWORK_CODES = [
   ['Cell C', '*133*1#'],
   ['Telkom', '081 180'],
 ] as const;
+
+export const page: PageOf = () => ({ name: 'subscription', own: [{ queryKey: [ME] }] });
 
 export default function SubscriptionPage() {
   const hydrated = useHydrated(() => true, false);
@@ -62,9 +64,9 @@ function Leave() {
     const request = { svc_id: brand().svc_id, ...(byNumber && { msisdn: String(number) }) };
     setBusy(true);
     try {
-      const answer = await post<LeaveAnswer>('/api/subscribe/unsubscribe', request satisfies LeaveRequest);
+      const answer = await send('POST /api/subscribe/unsubscribe', request);
       if ('redirectUrl' in answer) {
-        queryClient().removeQueries({ queryKey: ['session'] });
+        queryClient().removeQueries({ queryKey: [ME] });
         window.location.assign(answer.redirectUrl);
         return;
       }

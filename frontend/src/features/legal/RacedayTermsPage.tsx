@@ -1,3 +1,4 @@
+import type { PageOf } from '../../page';
 import { LegalDocument } from './LegalDocument';
 import {
   changes,
@@ -19,6 +20,8 @@ const text: LegalText = {
   title: 'title-racing',
   sections: [noBetting, whoMayUse, price, joining, leaving, content, privacy, liability, changes, contact],
 };
+
+export const page: PageOf = () => ({ name: 'raceday-terms' });
 
 export default function RacedayTermsPage() {
   return <LegalDocument text={text} />;

@@ -1,3 +1,4 @@
+import type { PageOf } from '../../page';
 import { LegalDocument } from './LegalDocument';
 import {
   changes,
@@ -19,6 +20,8 @@ const text: LegalText = {
   title: 'title',
   sections: [about, whoMayUse, price, joining, leaving, sharing, privacy, liability, changes, contact],
 };
+
+export const page: PageOf = () => ({ name: 'terms' });
 
 /** Meme World's terms, also used by every brand without its own. */
 export default function TermsPage() {

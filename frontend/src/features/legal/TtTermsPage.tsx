@@ -1,3 +1,4 @@
+import type { PageOf } from '../../page';
 import { LegalDocument } from './LegalDocument';
 import {
   changes,
@@ -19,6 +20,8 @@ const text: LegalText = {
   title: 'title-vod',
   sections: [privacy, cookies, whoMayUse, price, joining, leaving, content, liability, changes, contact],
 };
+
+export const page: PageOf = () => ({ name: 'tt-terms' });
 
 /** The terms of the TV service. The privacy policy comes first, because the footer's link names it. */
 export default function TtTermsPage() {

@@ -36,7 +36,7 @@ const showIn = async (code: string) => {
 test.each([
   ['week', 'R15 per week'],
   ['month', 'R15 per month'],
-])('the terms of a brand whose price is for a %s say so', async (period, price) => {
+] as const)('the terms of a brand whose price is for a %s say so', async (period, price) => {
   const { main } = await openTerms('/terms', { ...memeBrand, price_cents: 1500, period });
   expect(main).toContain(price);
   expect(main).not.toContain('per day');

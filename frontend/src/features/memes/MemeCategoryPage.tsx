@@ -1,16 +1,22 @@
 /** The memes of one category. The address says whether the visitor may like. */
 
-import { type Params, useParams } from 'react-router';
-import { queryClient, useInfiniteQuery } from '../../api/query-client';
+import { useParams } from 'react-router';
+import { useInfiniteQuery } from '../../api/query-client';
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
-import { categoryQuery } from './api';
+import { categoryQuery, mineQuery } from './api';
 import { MemeGrid } from './MemeGrid';
 import { MemeNav } from './MemeNav';
 import './memes.css';
 
-export const prefetch = ({ id = '' }: Params) => queryClient().prefetchInfiniteQuery(categoryQuery(id));
+export const page: PageOf = ({ id = '' }) => ({
+  name: 'meme-category',
+  queries: [categoryQuery(id)],
+  own: [mineQuery],
+  list: true,
+});
 
 export default function MemeCategoryPage() {
   const { count, id = '' } = useParams();

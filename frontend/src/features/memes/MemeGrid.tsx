@@ -2,7 +2,7 @@
 
 import { type ComponentProps, type ComponentType, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
-import type { Meme } from '../../api/types';
+import type { Meme } from '../../api/contract';
 import { longDate } from '../../clock';
 import { t } from '../../messages';
 import type { Flag } from '../../paths';

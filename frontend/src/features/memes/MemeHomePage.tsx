@@ -3,15 +3,22 @@
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { Menu } from '../../ui/Menu';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
-import { randomQuery } from './api';
+import { categoriesQuery, mineQuery, randomQuery } from './api';
 import { MemeGrid } from './MemeGrid';
 import { MemeNav, useCategoryItems } from './MemeNav';
 import './memes.css';
 
 const FLAG = '1';
+
+export const page: PageOf = () => ({
+  name: 'meme-home',
+  queries: [randomQuery, categoriesQuery],
+  own: [mineQuery],
+});
 
 export default function MemeHomePage() {
   const memes = useInfiniteQuery(randomQuery);

@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import type { Meme } from '../../api/types';
+import type { Meme } from '../../api/contract';
 import { useNearViewport } from '../../ui/near-viewport';
 import { Picture } from '../../ui/Picture';
 import { Plain } from '../../ui/Plain';

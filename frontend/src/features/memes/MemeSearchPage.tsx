@@ -1,25 +1,26 @@
 /** Searches memes by title and category. */
 
-import { segment } from '../../api/client';
-import { searchQuery } from '../../api/search';
-import type { Meme } from '../../api/types';
-import { brand } from '../../brand';
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { Search } from '../../ui/Search';
 import { CardSkeletons } from '../../ui/States';
-import { MEMES } from './api';
+import { categoriesQuery, foundQuery } from './api';
 import { MemeGrid } from './MemeGrid';
 import { MemeNav } from './MemeNav';
 import './memes.css';
+
+export const page: PageOf = ({ q }) => ({
+  name: 'meme-search',
+  queries: [...(q ? [foundQuery(q)] : []), categoriesQuery],
+  list: true,
+});
 
 export default function MemeSearchPage() {
   return (
     <Search
       nav={<MemeNav flag="1" />}
       placeholder={t('search-memes')}
-      find={words =>
-        searchQuery<Meme>([...MEMES, 'search'], `/api/meme/search/${segment(brand().service)}`, words)
-      }
+      find={foundQuery}
       skeleton={
         <div className="grid grid-memes">
           <CardSkeletons count={6} shape="portrait" />

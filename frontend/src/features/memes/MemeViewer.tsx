@@ -2,8 +2,8 @@
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
+import type { Meme } from '../../api/contract';
 import { useInfiniteQuery } from '../../api/query-client';
-import type { Meme } from '../../api/types';
 import { t } from '../../messages';
 import { BackIcon } from '../../ui/BackIcon';
 import { wantsLessData } from '../../ui/device';

@@ -1,24 +1,11 @@
 /** Memes, their categories, and the visitor's likes. */
-import { del, get, post, segment } from '../../api/client';
-import { ownReply } from '../../api/embedded-replies';
+import { ownQuery } from '../../api/catalogue';
+import { address, send } from '../../api/client';
+import type { Meme, MemeDetail, MemeLikeState } from '../../api/contract';
 import { asArray, getPage, type ListPage, listQuery, pagesQuery } from '../../api/list';
-import {
-  type InfiniteData,
-  queryOptions,
-  STALE,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '../../api/query-client';
-import type {
-  Meme,
-  MemeCategory,
-  MemeDetail,
-  MemeLikeState,
-  MyMemes,
-  NewMemeLike,
-  OldMemeLike,
-} from '../../api/types';
+import { type InfiniteData, STALE, useMutation, useQuery, useQueryClient } from '../../api/query-client';
+import { SEARCH_LIMIT, searchQuery } from '../../api/search';
+import { brand } from '../../brand';
 import { apiTime } from '../../clock';
 import { isOpen, useSession } from '../../session';
 import { useVisitor } from '../../visitor';
@@ -26,43 +13,49 @@ import { useVisitor } from '../../visitor';
 /** Memes without an https picture are not shown. */
 export const isShown = ({ image }: Meme): boolean => image.includes('https');
 
-/** Key prefix of all meme lists: a like changes its count in each. */
-export const MEMES = ['memes', 'list'];
+/** Addresses of lists of memes: a like changes its count in each. */
+const isMemeList = ({ queryKey: [path] }: { queryKey: readonly unknown[] }): boolean =>
+  /^\/api\/meme\/(random|getMemeValue|search)\b/.test(String(path));
 
-export const CATEGORIES = '/api/meme/getMemeCategories';
-export const categoriesQuery = listQuery<MemeCategory[], MemeCategory>(['memes', 'categories'], CATEGORIES);
+export const CATEGORIES = address('GET /api/meme/getMemeCategories');
+export const categoriesQuery = listQuery(CATEGORIES);
 
-export const categoryPath = (id: number | string) => `/api/meme/getMemeValue/${segment(id)}`;
+export const categoryAt = (id: number | string, query = {}) =>
+  address('GET /api/meme/getMemeValue/{id}', { path: { id }, query });
 export const memesOf = ({ memeData }: MemeDetail) => asArray<Meme>(memeData);
 
 export const categoryQuery = (id: string) =>
-  listQuery([...MEMES, id], categoryPath(id), {
+  listQuery(categoryAt(id), {
     items: memesOf,
-    name: ({ categoryName }: MemeDetail) => categoryName,
+    name: ({ categoryName }) => categoryName,
     filter: isShown,
   });
 
 /** A category from one of its memes on. */
 export const categoryFromQuery = (category: string, id: number) =>
-  listQuery([...MEMES, category, 'from', id], `${categoryPath(category)}?limit=${BESIDE}&after=${id - 1}`, {
-    items: memesOf,
-    filter: isShown,
-  });
+  listQuery(categoryAt(category, { limit: BESIDE, after: id - 1 }), { items: memesOf, filter: isShown });
 /** The length of the first page: the visitor of a link rarely swipes further. */
 const BESIDE = 20;
 
-export const DRAW = '/api/meme/random';
-export const RANDOM = [...MEMES, 'random'];
+export const foundQuery = (q: string) =>
+  searchQuery<Meme>(
+    address('GET /api/meme/search/{service}', {
+      path: { service: brand().service },
+      query: { q, limit: SEARCH_LIMIT },
+    }),
+    q,
+  );
+
+export const DRAW = address('GET /api/meme/random');
 /** The number of memes in the first reply. */
 const DRAWN = 30;
+/** The most memes in a further draw. */
+export const MOST_DRAWN = 100;
+export const DRAW_AGAIN = address('GET /api/meme/random', { query: { limit: MOST_DRAWN } });
 
 const firstDraw = (reply: unknown): ListPage<Meme> => {
   const drawn = asArray<Meme>(reply);
-  return {
-    items: drawn.filter(isShown),
-    name: '',
-    next: drawn.length < DRAWN ? undefined : `${DRAW}?limit=100`,
-  };
+  return { items: drawn.filter(isShown), name: '', next: drawn.length < DRAWN ? undefined : DRAW_AGAIN };
 };
 
 /**
@@ -71,7 +64,6 @@ const firstDraw = (reply: unknown): ListPage<Meme> => {
  */
 export const randomQuery = {
   ...pagesQuery<Meme>({
-    queryKey: RANDOM,
     path: DRAW,
     embedded: firstDraw,
     load: async (address, signal, client) =>
@@ -82,13 +74,7 @@ export const randomQuery = {
   staleTime: STALE.WHILE_OPEN,
 };
 
-const MINE = '/api/meme/mine';
-const mineQuery = queryOptions({
-  queryKey: ['memes', 'mine'],
-  queryFn: () => get<MyMemes>(MINE),
-  staleTime: STALE.MINUTE,
-  placeholderData: () => ownReply<MyMemes>(MINE) ?? undefined,
-});
+export const mineQuery = ownQuery(address('GET /api/meme/mine'));
 
 type Change = { id: number; on: boolean };
 
@@ -109,7 +95,7 @@ export function useLikes(): Likes {
   const showCount = ({ id, likes }: MemeLikeState) => {
     const counted = (meme: Meme): Meme => (meme.id === id ? { ...meme, likes } : meme);
     client.setQueriesData<InfiniteData<ListPage<Meme>>>(
-      { queryKey: MEMES },
+      { predicate: isMemeList },
       list =>
         list && { ...list, pages: list.pages.map(page => ({ ...page, items: page.items.map(counted) })) },
     );
@@ -123,14 +109,8 @@ export function useLikes(): Likes {
     mutationFn: ({ id, on }: Change) => {
       const now = apiTime();
       return on
-        ? post<MemeLikeState>('/api/meme/postlike', {
-            like: '1',
-            created: now,
-            updated: now,
-            id,
-            ani,
-          } satisfies NewMemeLike)
-        : del<MemeLikeState>('/api/meme/unlike', { meme_id: id, ani } satisfies OldMemeLike);
+        ? send('POST /api/meme/postlike', { like: '1', created: now, updated: now, id, ani })
+        : send('DELETE /api/meme/unlike', { meme_id: id, ani });
     },
     onMutate: async change => {
       // A reply to an earlier request does not contain this like.

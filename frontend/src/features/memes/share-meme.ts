@@ -1,5 +1,5 @@
 /** Passes a meme on as a picture, where the phone takes files, and with its address anyway. */
-import type { Meme } from '../../api/types';
+import type { Meme } from '../../api/contract';
 import { brand } from '../../brand';
 import { paths } from '../../paths';
 import { resized } from '../../ui/Picture';

@@ -1,6 +1,6 @@
 /** The meme that is open over the page: the address says which, so that Back closes it and a link opens it. */
 import { useLocation } from 'react-router';
-import type { Meme } from '../../api/types';
+import type { Meme } from '../../api/contract';
 
 type State = {
   /** The history entry of the list below: EndlessList keeps its place. */

@@ -1,8 +1,11 @@
 import { Link } from 'react-router';
 import { brand, iconOf } from '../../brand';
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { paths } from '../../paths';
 import { Frame } from '../../ui/Frame';
+
+export const page: PageOf = () => ({ name: 'not-found', screen: false });
 
 export default function NotFoundPage() {
   return (

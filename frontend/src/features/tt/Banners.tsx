@@ -1,8 +1,8 @@
 /** The banners above the rows: a slider, or a single picture for brands with one banner. */
 
 import { Link } from 'react-router';
+import type { TtBanner } from '../../api/contract';
 import { useQuery } from '../../api/query-client';
-import type { TtBanner } from '../../api/types';
 import { brand } from '../../brand';
 import { t } from '../../messages';
 import { paths } from '../../paths';

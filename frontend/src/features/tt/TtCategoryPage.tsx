@@ -1,19 +1,26 @@
 /** All videos of one category. */
 
-import { type Params, useParams } from 'react-router';
-import { queryClient, useInfiniteQuery } from '../../api/query-client';
+import { useParams } from 'react-router';
+import { useInfiniteQuery } from '../../api/query-client';
+import { brand } from '../../brand';
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { paths } from '../../paths';
 import { ownService } from '../../service-name';
 import { EndlessList } from '../../ui/EndlessList';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
-import { categoryQuery } from './api';
+import { categoryQuery, watchlistQuery } from './api';
 import { TtNav } from './TtNav';
 import './tt.css';
 
-export const prefetch = ({ cat = '' }: Params) => queryClient().prefetchInfiniteQuery(categoryQuery(cat));
+export const page: PageOf = ({ cat = '' }) => ({
+  name: 'tt-category',
+  queries: [categoryQuery(cat)],
+  own: [watchlistQuery(brand().service)],
+  list: true,
+});
 
 export default function TtCategoryPage() {
   const { cat = '', service: named } = useParams();

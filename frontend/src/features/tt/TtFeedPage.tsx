@@ -1,30 +1,22 @@
 /** All videos on demand, one after another. */
 
 import { useMemo } from 'react';
-import { segment } from '../../api/client';
-import { feedQuery } from '../../api/feed';
-import { asArray } from '../../api/list';
+import type { TtVideo } from '../../api/contract';
 import { useInfiniteQuery } from '../../api/query-client';
-import type { TtCategoryDetail, TtVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { durationAndSize } from '../../clock';
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { paths } from '../../paths';
-import { apiService } from '../../service-name';
 import { Feed, type FeedVideo } from '../../ui/Feed';
 import { FeedFrame } from '../../ui/FeedFrame';
 import { Loaded } from '../../ui/States';
+import { ttFeedQuery } from './api';
 import { VideoMarks } from './VideoMarks';
 
-const ttFeedQuery = (service: string) =>
-  feedQuery<TtVideo>({
-    queryKey: ['tt', 'feed', apiService(service)],
-    groups: `/api/tt/getCategory/${segment(apiService(service))}`,
-    videosOf: id => `/api/tt/catVideos/${segment(id)}`,
-    videos: reply => asArray<TtVideo>((reply as TtCategoryDetail).videos),
-  });
-
 type Shown = FeedVideo & { video: TtVideo };
+
+export const page: PageOf = () => ({ name: 'tt-feed', screen: false });
 
 export default function TtFeedPage() {
   const { service } = brand();

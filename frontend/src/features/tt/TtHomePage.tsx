@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
 import { useContinueWatching } from '../../ui/continue-watching';
@@ -12,7 +13,7 @@ import { EndlessList } from '../../ui/EndlessList';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { useService } from '../../visitor';
-import { categoryVideosQuery } from './api';
+import { bannersQuery, categoryVideosQuery, watchlistQuery } from './api';
 import { Banners } from './Banners';
 import { TtNav } from './TtNav';
 import { VideoRow } from './VideoRow';
@@ -22,6 +23,13 @@ import './tt.css';
 const FIRST_ROWS = 3;
 /** Rows in the document at a time: each holds many cards. */
 const MAX_ROWS = 10;
+
+export const page: PageOf = () => ({
+  name: 'tt-home',
+  queries: [categoryVideosQuery(brand().service), bannersQuery(brand().service)],
+  own: [watchlistQuery(brand().service)],
+  list: true,
+});
 
 export default function TtHomePage() {
   const { name } = brand();

@@ -1,7 +1,7 @@
 /** CATEGORIES and WATCHLIST for the header. */
 
+import type { WatchlistItem } from '../../api/contract';
 import { useInfiniteQuery } from '../../api/query-client';
-import type { WatchlistItem } from '../../api/types';
 import { t } from '../../messages';
 import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';

@@ -1,17 +1,22 @@
 /** Searches every video of the service by title, artist and category. */
 
-import { segment } from '../../api/client';
-import { searchQuery } from '../../api/search';
-import type { TtVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { paths } from '../../paths';
 import { EndlessList } from '../../ui/EndlessList';
 import { Search } from '../../ui/Search';
 import { CardSkeletons } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
+import { categoriesQuery, foundQuery } from './api';
 import { TtNav } from './TtNav';
 import './tt.css';
+
+export const page: PageOf = ({ q }) => ({
+  name: 'tt-search',
+  queries: [...(q ? [foundQuery(brand().service, q)] : []), categoriesQuery(brand().service)],
+  list: true,
+});
 
 export default function TtSearchPage() {
   const { service } = brand();
@@ -19,7 +24,7 @@ export default function TtSearchPage() {
     <Search
       nav={<TtNav service={service} />}
       placeholder={t('search-videos')}
-      find={words => searchQuery<TtVideo>(['tt', 'search'], `/api/tt/search/${segment(service)}`, words)}
+      find={words => foundQuery(service, words)}
       skeleton={
         <div className="grid grid-videos">
           <CardSkeletons count={6} shape="wide" />

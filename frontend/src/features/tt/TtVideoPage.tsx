@@ -1,28 +1,35 @@
 /** The page of one video on demand: player, Like and Watchlist, related videos. */
 
-import { type Params, useParams } from 'react-router';
+import { useParams } from 'react-router';
+import type { TtVideo } from '../../api/contract';
 import { queryClient, useQuery } from '../../api/query-client';
-import type { TtVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { durationAndSize } from '../../clock';
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { paths } from '../../paths';
 import { following, others } from '../../related';
 import { ownService } from '../../service-name';
+import { ME } from '../../session';
 import { Player } from '../../ui/Player';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
-import { relatedQuery, videoQuery } from './api';
+import { mineQuery, relatedQuery, videoQuery, watchlistQuery } from './api';
 import { TtNav } from './TtNav';
 import { VideoMarks } from './VideoMarks';
 import { VideoRow } from './VideoRow';
 import './tt.css';
 import { Plain } from '../../ui/Plain';
 
-export async function prefetch({ id = '' }: Params): Promise<void> {
-  const { status } = await queryClient().fetchQuery(videoQuery(id));
-  await queryClient().prefetchQuery(relatedQuery(status));
-}
+export const page: PageOf = ({ id = '' }) => ({
+  name: 'tt-video',
+  queries: [videoQuery(id)],
+  own: [{ queryKey: [ME] }, mineQuery(brand().service), watchlistQuery(brand().service)],
+  follow: async () => {
+    const { status } = await queryClient().fetchQuery(videoQuery(id));
+    await queryClient().prefetchQuery(relatedQuery(status));
+  },
+});
 
 export default function TtVideoPage() {
   const { id = '', service: named } = useParams();

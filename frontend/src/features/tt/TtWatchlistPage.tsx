@@ -2,10 +2,11 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
+import type { WatchlistItem } from '../../api/contract';
 import { useInfiniteQuery } from '../../api/query-client';
-import type { WatchlistItem } from '../../api/types';
 import { brand } from '../../brand';
 import { t } from '../../messages';
+import type { PageOf } from '../../page';
 import { paths } from '../../paths';
 import { useSession } from '../../session';
 import { EndlessList } from '../../ui/EndlessList';
@@ -23,6 +24,12 @@ import { type Change, useWatchlistChange } from './watchlist';
 import '../../ui/card-remove.css';
 import './tt.css';
 import './watchlist.css';
+
+export const page: PageOf = () => ({
+  name: 'tt-watchlist',
+  own: [watchlistQuery(brand().service)],
+  list: true,
+});
 
 export default function TtWatchlistPage() {
   const { service } = brand();

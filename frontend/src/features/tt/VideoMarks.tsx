@@ -1,6 +1,6 @@
 /** Like, Watchlist and Share of one video; a visitor without access is offered to join. */
 
-import type { TtVideo } from '../../api/types';
+import type { TtVideo } from '../../api/contract';
 import { t } from '../../messages';
 import { paths } from '../../paths';
 import { openOptIn, useFlag, useSession } from '../../session';

@@ -1,6 +1,6 @@
 /** A row of videos, each linked to its page. */
 import type { ReactNode } from 'react';
-import type { TtCard } from '../../api/types';
+import type { TtCard } from '../../api/contract';
 import { paths } from '../../paths';
 import { Carousel } from '../../ui/Carousel';
 import { VideoCard } from '../../ui/VideoCard';

@@ -1,63 +1,61 @@
 /** Video on demand: categories, videos, and the visitor's own lists. */
-import { catalogueQuery } from '../../api/catalogue';
-import { get, segment } from '../../api/client';
+import { catalogueQuery, ownQuery } from '../../api/catalogue';
+import { address } from '../../api/client';
+import type { TtCategoryVideos, TtVideo, WatchlistItem } from '../../api/contract';
 import { ownReply } from '../../api/embedded-replies';
+import { feedQuery } from '../../api/feed';
 import { asArray, type ListPage, listQuery } from '../../api/list';
-import { type InfiniteData, queryOptions, STALE, useInfiniteQuery } from '../../api/query-client';
-import type {
-  MyTt,
-  TtBanner,
-  TtCategory,
-  TtCategoryDetail,
-  TtCategoryVideos,
-  TtVideo,
-  WatchlistItem,
-} from '../../api/types';
+import { type InfiniteData, STALE, useInfiniteQuery } from '../../api/query-client';
+import { SEARCH_LIMIT, searchQuery } from '../../api/search';
 import { apiService } from '../../service-name';
 import { isOpen, useSession } from '../../session';
 
-export const categoriesQuery = (service: string) =>
-  listQuery<TtCategory[], TtCategory>(
-    ['tt', 'categories', apiService(service)],
-    `/api/tt/getCategory/${segment(apiService(service))}`,
-  );
+/** The parameter of a call about a service. */
+const of = (service: string) => ({ service: apiService(service) });
+const categoriesAt = (service: string, limit?: number) =>
+  address('GET /api/tt/getCategory/{service}', { path: of(service), query: { limit } });
+const categoryAt = (cat: number | string) => address('GET /api/tt/catVideos/{cat}', { path: { cat } });
+
+export const categoriesQuery = (service: string) => listQuery(categoriesAt(service));
 
 export const categoryVideosQuery = (service: string) =>
-  listQuery(
-    ['tt', 'category-videos', apiService(service)],
-    `/api/tt/getcatvideos/${segment(apiService(service))}`,
-    {
-      items: (rows: TtCategoryVideos[]) =>
-        asArray<TtCategoryVideos>(rows).map(row => ({ ...row, id: row.category.id })),
-    },
-  );
+  listQuery(address('GET /api/tt/getcatvideos/{service}', { path: of(service) }), {
+    items: rows => asArray<TtCategoryVideos>(rows).map(row => ({ ...row, id: row.category.id })),
+  });
 
 export const bannersQuery = (service: string) =>
-  catalogueQuery<TtBanner[]>(
-    ['tt', 'banners', apiService(service)],
-    `/api/tt/banners/${segment(apiService(service))}`,
-  );
+  catalogueQuery(address('GET /api/tt/banners/{service}', { path: of(service) }));
 
 export const videoQuery = (id: string) =>
-  catalogueQuery<TtVideo>(['tt', 'video', id], `/api/tt/ttsinglevideo/${segment(id)}`);
+  catalogueQuery(address('GET /api/tt/ttsinglevideo/{id}', { path: { id } }));
 
 /** The most videos in a row. */
 const ROW_LENGTH = 24;
 
 export const relatedQuery = (status: string) =>
   catalogueQuery(
-    ['tt', 'related', status],
-    `/api/tt/ttrelated/${segment(status)}?limit=${ROW_LENGTH}`,
+    address('GET /api/tt/ttrelated/{status}', { path: { status }, query: { limit: ROW_LENGTH } }),
     asArray<TtVideo>,
   );
 
 export const categoryQuery = (category: string) =>
-  listQuery(['tt', 'category', category], `/api/tt/catVideos/${segment(category)}`, {
-    items: ({ videos }: TtCategoryDetail) => asArray<TtVideo>(videos),
-    name: ({ categoryName }: TtCategoryDetail) => categoryName,
+  listQuery(categoryAt(category), {
+    items: ({ videos }) => asArray<TtVideo>(videos),
+    name: ({ categoryName }) => categoryName,
   });
 
-const watchlistPath = (service: string) => `/api/tt/getTTWatchlist/${segment(apiService(service))}`;
+export const foundQuery = (service: string, q: string) =>
+  searchQuery<TtVideo>(
+    address('GET /api/tt/search/{service}', { path: { service }, query: { q, limit: SEARCH_LIMIT } }),
+    q,
+  );
+
+export const ttFeedQuery = (service: string) =>
+  feedQuery({
+    groups: categoriesAt(service, 1),
+    videosOf: categoryAt,
+    videos: ({ videos }) => asArray<TtVideo>(videos),
+  });
 
 type Embedded = () => InfiniteData<ListPage<WatchlistItem>, string> | undefined;
 const embeddedWatchlists = new Map<string, Embedded>();
@@ -73,24 +71,13 @@ function embeddedWatchlist(path: string): Embedded {
   return known;
 }
 
-export const watchlistQuery = (service: string) => ({
-  ...listQuery<WatchlistItem[], WatchlistItem>(
-    ['tt', 'watchlist', apiService(service)],
-    watchlistPath(service),
-  ),
-  staleTime: STALE.MINUTE,
-  placeholderData: embeddedWatchlist(watchlistPath(service)),
-});
-
-const minePath = (service: string) => `/api/tt/mine/${segment(apiService(service))}`;
+export function watchlistQuery(service: string) {
+  const path = address('GET /api/tt/getTTWatchlist/{service}', { path: of(service) });
+  return { ...listQuery(path), staleTime: STALE.MINUTE, placeholderData: embeddedWatchlist(path) };
+}
 
 export const mineQuery = (service: string) =>
-  queryOptions({
-    queryKey: ['tt', 'mine', apiService(service)],
-    queryFn: () => get<MyTt>(minePath(service)),
-    staleTime: STALE.MINUTE,
-    placeholderData: () => ownReply<MyTt>(minePath(service)) ?? undefined,
-  });
+  ownQuery(address('GET /api/tt/mine/{service}', { path: of(service) }));
 
 export function useWatchlist(service: string) {
   const session = useSession();

@@ -1,16 +1,9 @@
 /** Like and Watchlist of one video. */
 
 import { useParams } from 'react-router';
-import { del, post } from '../../api/client';
+import { send } from '../../api/client';
+import type { MyTt, TtVideo } from '../../api/contract';
 import { useMutation, useQuery, useQueryClient } from '../../api/query-client';
-import type {
-  MyTt,
-  NewTtLike,
-  NewWatchlistItem,
-  OldTtLike,
-  OldWatchlistItem,
-  TtVideo,
-} from '../../api/types';
 import { apiTime } from '../../clock';
 import { t } from '../../messages';
 import { apiService } from '../../service-name';
@@ -32,24 +25,24 @@ export function useMarks(video: TtVideo, service: string) {
 
   const like = useMark('liked', videoid, service, on =>
     on
-      ? post('/api/tt/likevideo', {
+      ? send('POST /api/tt/likevideo', {
           videoid,
           ani,
           status: '1',
           servicename: serviceName,
           created: apiTime(),
-        } satisfies NewTtLike)
-      : del('/api/tt/unlikevideo', { ani, videoid } satisfies OldTtLike),
+        })
+      : send('DELETE /api/tt/unlikevideo', { ani, videoid }),
   );
   const watchlist = useMark('watchlist', videoid, service, on =>
     on
-      ? post('/api/tt/ttaddwatchlist', {
+      ? send('POST /api/tt/ttaddwatchlist', {
           ani,
           videoid,
           service: serviceName,
           name: video.name,
-        } satisfies NewWatchlistItem)
-      : del('/api/tt/ttremove', { ani, videoid } satisfies OldWatchlistItem),
+        })
+      : send('DELETE /api/tt/ttremove', { ani, videoid }),
   );
   return { like, watchlist };
 }

@@ -1,9 +1,9 @@
 /** Changes of the watchlist on its own page: each shows at once, and is taken back when its call fails. */
 
-import { del, post } from '../../api/client';
+import { send } from '../../api/client';
+import type { WatchlistItem } from '../../api/contract';
 import type { ListPage } from '../../api/list';
 import { useMutation, useQueryClient } from '../../api/query-client';
-import type { NewWatchlistItem, OldWatchlistItem, WatchlistItem } from '../../api/types';
 import { t } from '../../messages';
 import { apiService } from '../../service-name';
 import { useVisitor } from '../../visitor';
@@ -50,13 +50,13 @@ export function useWatchlistChange(service: string): (change: Change) => void {
     scope: { id: 'watchlist' },
     mutationFn: ({ item: { videoid, name }, on }: Change) =>
       on
-        ? post('/api/tt/ttaddwatchlist', {
+        ? send('POST /api/tt/ttaddwatchlist', {
             ani,
             videoid,
             service: apiService(service),
             name,
-          } satisfies NewWatchlistItem)
-        : del('/api/tt/ttremove', { ani, videoid } satisfies OldWatchlistItem),
+          })
+        : send('DELETE /api/tt/ttremove', { ani, videoid }),
     onMutate: async change => {
       // A reply that was requested before this tap does not know of it.
       await Promise.all([client.cancelQueries(list), client.cancelQueries(mine)]);

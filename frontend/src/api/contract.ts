@@ -101,7 +101,7 @@ export type LeaveAnswer = LeaveReply | RedirectReply;
 /** The subscription has ended. */
 export type LeaveReply = {
   /** Always "cancelled". */
-  state: string;
+  state: SubscriptionState;
 };
 
 /** The service to leave, and the number if there is no session. */
@@ -129,7 +129,7 @@ export type Me = {
   /** The price and the smaller amounts that are charged for a day where the airtime does not suffice; empty: the price alone. */
   parts: Cents[];
   /** How often the price is charged. */
-  period: string;
+  period: Period;
   /** The price for each period that the subscriber agreed to. */
   price_cents: Cents;
   /** The service's name. */
@@ -137,7 +137,7 @@ export type Me = {
   /** When the subscription last became active, not counting suspensions; before that, when the join was requested. */
   since: Time;
   /** Only "active" gives access. */
-  state: string;
+  state: SubscriptionState;
   /** The number that a STOP goes to at the subscription's network. */
   stop_number: string | null;
   svc_id: ServiceId;
@@ -244,7 +244,7 @@ export type OfferedNetwork = {
   /** The price and the smaller amounts that are charged where the airtime does not suffice for it. */
   parts?: Cents[];
   /** How often the price is charged. */
-  period: string;
+  period: Period;
   /** The price for each period, with VAT. */
   price_cents: Cents;
 };
@@ -269,6 +269,9 @@ export type OldWatchlistItem = {
 
 /** The session's number in any format; empty means the session's number, too. */
 export type OwnNumber = string;
+
+/** How often a price is charged. */
+export type Period = 'day' | 'week' | 'month';
 
 /** An error reply: problem details (RFC 9457). */
 export type Problem = {
@@ -329,6 +332,9 @@ export type SubscribeRequest = {
   page?: string | null;
   svc_id: ServiceId;
 };
+
+/** The state of a subscription; only "active" gives access. */
+export type SubscriptionState = 'pending' | 'active' | 'suspended' | 'cancelled';
 
 /** The session is open. */
 export type TestSessionReply = {
@@ -480,4 +486,56 @@ export type WatchlistItem = {
 export type WatchlistState = {
   videoid: Id;
   watchlisted: boolean;
+};
+
+/** A parameter of an address; an empty text is left out. */
+type Parameter = string | number | boolean;
+
+/** What each call takes and answers. */
+export type Calls = {
+  'GET /api/diski/common/{mid}': { path: { mid: Parameter }; query?: { limit?: Parameter; after?: Parameter }; reply: ArtistVideo[] };
+  'GET /api/diski/fetchArtist': { query: { service: Parameter; limit?: Parameter; after?: Parameter }; reply: Artist[] };
+  'GET /api/diski/fetchVideos/{artist_id}': { path: { artist_id: Parameter }; query?: { limit?: Parameter; after?: Parameter }; reply: ArtistVideo[] };
+  'GET /api/diski/fetchsingle/{id}': { path: { id: Parameter }; reply: ArtistVideo[] };
+  'GET /api/diski/search/{service}': { path: { service: Parameter }; query: { q: Parameter; limit?: Parameter; after?: Parameter }; reply: FoundArtistOrVideo[] };
+  'GET /api/docs': { reply: unknown };
+  'GET /api/madfunny/common/{mid}': { path: { mid: Parameter }; query?: { limit?: Parameter; after?: Parameter }; reply: ArtistVideo[] };
+  'GET /api/madfunny/fetchArtist': { query: { service: Parameter; limit?: Parameter; after?: Parameter }; reply: Artist[] };
+  'GET /api/madfunny/fetchVideos/{artist_id}': { path: { artist_id: Parameter }; query?: { limit?: Parameter; after?: Parameter }; reply: ArtistVideo[] };
+  'GET /api/madfunny/fetchsingle/{id}': { path: { id: Parameter }; reply: ArtistVideo[] };
+  'GET /api/madfunny/search/{service}': { path: { service: Parameter }; query: { q: Parameter; limit?: Parameter; after?: Parameter }; reply: FoundArtistOrVideo[] };
+  'GET /api/meme/getMemeCategories': { query?: { limit?: Parameter; after?: Parameter }; reply: MemeCategory[] };
+  'GET /api/meme/getMemeValue/{id}': { path: { id: Parameter }; query?: { limit?: Parameter; after?: Parameter }; reply: MemeDetail };
+  'GET /api/meme/mine': { reply: MyMemes };
+  'POST /api/meme/postlike': { body: NewMemeLike; reply: MemeLikeState };
+  'GET /api/meme/random': { query?: { limit?: Parameter }; reply: Meme[] };
+  'GET /api/meme/search/{service}': { path: { service: Parameter }; query: { q: Parameter; limit?: Parameter; after?: Parameter }; reply: Meme[] };
+  'DELETE /api/meme/unlike': { body: OldMemeLike; reply: MemeLikeState };
+  'GET /api/openapi.json': { reply: Record<string, unknown> };
+  'POST /api/session/test': { body: TestSessionRequest; reply: TestSessionReply };
+  'POST /api/subscribe': { body: SubscribeRequest; reply: SubscribeReply };
+  'POST /api/subscribe/challenge': { body: ChallengeRequest; reply: ChallengeReply };
+  'GET /api/subscribe/check-sub': { query: { msisdn?: Parameter; subscription_id: Parameter }; reply: CheckReply };
+  'POST /api/subscribe/language': { body: LanguageRequest; reply: LanguageReply };
+  'GET /api/subscribe/me': { reply: Me };
+  'POST /api/subscribe/notify/{network}': { path: { network: Parameter }; body: Record<string, unknown>; reply: undefined };
+  'GET /api/subscribe/opt-in': { query: { svc_id: Parameter; page?: Parameter }; reply: undefined };
+  'POST /api/subscribe/unsubscribe': { body: LeaveRequest; reply: LeaveAnswer };
+  'POST /api/subscribe/verify': { body: VerifyRequest; reply: RedirectReply };
+  'GET /api/subscribe/verify-number': { query?: { network?: Parameter; ext_ref?: Parameter; check?: Parameter }; reply: undefined };
+  'GET /api/subscribe/verify-number/return': { query?: { state?: Parameter; code?: Parameter; error?: Parameter }; reply: undefined };
+  'GET /api/tt/banners/{service}': { path: { service: Parameter }; query?: { limit?: Parameter; after?: Parameter }; reply: TtBanner[] };
+  'GET /api/tt/catVideos/{cat}': { path: { cat: Parameter }; query?: { limit?: Parameter; after?: Parameter }; reply: TtCategoryDetail };
+  'GET /api/tt/getCategory/{service}': { path: { service: Parameter }; query?: { limit?: Parameter; after?: Parameter }; reply: TtCategory[] };
+  'GET /api/tt/getTTWatchlist/{service}': { path: { service: Parameter }; query?: { limit?: Parameter; after?: Parameter }; reply: WatchlistItem[] };
+  'GET /api/tt/getcatvideos/{service}': { path: { service: Parameter }; query?: { limit?: Parameter; after?: Parameter }; reply: TtCategoryVideos[] };
+  'POST /api/tt/likevideo': { body: NewTtLike; reply: TtLikeState };
+  'GET /api/tt/mine/{service}': { path: { service: Parameter }; reply: MyTt };
+  'GET /api/tt/search/{service}': { path: { service: Parameter }; query: { q: Parameter; limit?: Parameter; after?: Parameter }; reply: TtVideo[] };
+  'POST /api/tt/ttaddwatchlist': { body: NewWatchlistItem; reply: WatchlistState };
+  'GET /api/tt/ttrelated/{status}': { path: { status: Parameter }; query?: { limit?: Parameter; after?: Parameter }; reply: TtVideo[] };
+  'DELETE /api/tt/ttremove': { body: OldWatchlistItem; reply: WatchlistState };
+  'GET /api/tt/ttsinglevideo/{id}': { path: { id: Parameter }; reply: TtVideo };
+  'DELETE /api/tt/unlikevideo': { body: OldTtLike; reply: TtLikeState };
+  'POST /api/vitals': { body: Vital; reply: undefined };
 };
