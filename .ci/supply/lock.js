@@ -8,7 +8,7 @@ const { join } = require('node:path');
 
 /** What the page's own code may be under; tools that only build it may also be under the rest. */
 const LICENCES = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Unicode-DFS-2016'];
-const TOOL_LICENCES = [...LICENCES, 'Zlib', 'MPL-2.0', 'CC0-1.0', 'BlueOak-1.0.0', 'CC-BY-4.0'];
+const TOOL_LICENCES = [...LICENCES, 'Zlib', 'MPL-2.0', 'CC0-1.0', 'BlueOak-1.0.0', 'CC-BY-4.0', 'Python-2.0'];
 
 /** Packages whose manifest names no licence, and where it stands instead. */
 const SAID_ELSEWHERE = { 'parse-cache-control': 'MIT', 'combine-errors': 'MIT' };

@@ -34,7 +34,7 @@ async function shows(page: Page, { id, title }: Meme): Promise<void> {
   await expect
     .poll(() =>
       page.locator('.viewer-strip').evaluate(strip => {
-        const shown = strip.querySelector('[aria-hidden=false]')?.getBoundingClientRect();
+        const shown = strip.querySelector('li:not([inert])')?.getBoundingClientRect();
         return Math.abs((shown?.left ?? 99) - strip.getBoundingClientRect().left) < 2;
       }),
     )

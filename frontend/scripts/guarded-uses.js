@@ -38,7 +38,6 @@ export const GUARDED = {
     BroadcastChannel: byUs(1),
     '.requestIdleCallback()': byUs(1),
     '.showModal()': byUs(2),
-    '.show()': ownMethod(2, 'ui/list-window.ts'),
   },
   backoffice: {
     'Uint8Array.fromBase64': { uses: 2, why: 'zod: after `typeof`' },

@@ -23,7 +23,7 @@ import { rememberVisitor } from './visitor';
  * loaded. With Suspense React would render an empty page first, and delay the next one by 300 ms.
  */
 export function App() {
-  const table = useMemo(routes, []);
+  const table = useMemo(() => routes(), []);
   return (
     <>
       <NavigationEffects />
@@ -57,10 +57,7 @@ function NavigationEffects() {
     document.querySelector('.return-news')?.remove();
     // A list that the visitor returns to restores its own focus.
     if (arrival !== 'POP' || !document.querySelector('main :focus')) focusHeading();
-  }, [pathname, arrival]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for a new address only
-  useEffect(() => {
     if (arrival !== 'POP') window.scrollTo(0, 0);
-  }, [pathname]);
+  }, [pathname, arrival]);
   return null;
 }

@@ -22,6 +22,9 @@ export function dayFromNow(days: number): string {
   return `${day} ${month}`;
 }
 
+/** The year in Johannesburg. */
+export const thisYear = (): number => new Date(Date.now() + HOURS_AHEAD_OF_UTC * 3_600_000).getUTCFullYear();
+
 /** The calendar day in Johannesburg. A date without a time is already local. */
 function dayOf(time: string): { day: number; month: string; year: number } | undefined {
   const found = /^(\d{4})-(0[1-9]|1[0-2])-(\d{2})(?:[ T](\d{2}))?/.exec(time);

@@ -35,6 +35,7 @@ test.each([
   ['web-vitals', 'vitals.ts'],
   ['@tanstack/react-query', 'api/query-client.ts'],
   ['@tanstack/react-table', 'backoffice/ui/DataTable.tsx'],
+  ['@tanstack/react-virtual', 'ui/list-window.tsx'],
   ['uplot', 'backoffice/ui/Plot.tsx'],
   ['qrcode.react', 'backoffice/ui/QrCode.tsx'],
   ['react-easy-crop', 'backoffice/pictures/Cropping.tsx'],

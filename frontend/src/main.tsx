@@ -2,7 +2,7 @@
  * Starts the application: hydrates the page that the gateway served, once everything that its first screen needs has arrived. Until then, and
  * if something is lost, the page is as the server drew it. A prerendered page (speculation-rules.json) starts when it is opened.
  */
-import { startTransition } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from './app';
 import { Navigation } from './navigation';
@@ -41,9 +41,11 @@ async function start(): Promise<void> {
   openTabChannel();
   preloadTouchedLinks();
   const site = (
-    <Navigation>
-      <App />
-    </Navigation>
+    <StrictMode>
+      <Navigation>
+        <App />
+      </Navigation>
+    </StrictMode>
   );
   const onUncaughtError = (error: unknown) => {
     console.info('The application failed', error);

@@ -67,13 +67,11 @@ const memeCategory: Load = () =>
 const ttVideo: Load = () => import(/* webpackChunkName: "tt-video" */ './features/tt/TtVideoPage');
 const ttCategory: Load = () => import(/* webpackChunkName: "tt-category" */ './features/tt/TtCategoryPage');
 const terms: Load = () => import(/* webpackChunkName: "legal" */ './features/legal/TermsPage');
-const ttTerms: Load = () => import(/* webpackChunkName: "legal" */ './features/legal/TtTermsPage');
-const racedayTerms: Load = () => import(/* webpackChunkName: "legal" */ './features/legal/RacedayTermsPage');
 const leave: Load = () => import(/* webpackChunkName: "leave" */ './features/leave/SubscriptionPage');
 const notFound: Load = () => import(/* webpackChunkName: "not-found" */ './features/not-found/NotFoundPage');
 
 /** Pages that fetch nothing before the visitor acts: they load without react-query. */
-const withoutQueries = [join, terms, ttTerms, racedayTerms, notFound];
+const withoutQueries = [join, terms, notFound];
 export const usesQueries = (load: Load): boolean => !withoutQueries.includes(load);
 
 /** The addresses of every brand. */
@@ -95,8 +93,8 @@ const SHARED: [path: string, load: Load][] = [
   ['/ttsingle/:id/:service/:ani?', ttVideo],
   ['/ttcategory/:cat/:service', ttCategory],
   ['/terms/en?', terms],
-  ['/ttbhaTerms/en?', ttTerms],
-  ['/raceday-terms/en?', racedayTerms],
+  ['/ttbhaTerms/en?', terms],
+  ['/raceday-terms/en?', terms],
   ['/subscription', leave],
   ['*', notFound],
 ];

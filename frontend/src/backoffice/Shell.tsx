@@ -1,9 +1,10 @@
 /** The frame of every screen: navigation by role, the search of support, and the content. */
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { NavLink, useLocation, useNavigate } from 'react-router';
 import { messageOf } from '../api/problem';
 import { useMutation, useQuery } from '../api/query-client';
 import { notify } from '../ui/notify';
+import { useOpenAt } from '../ui/open-at';
 import { approvalsQuery, enter, signOut } from './api';
 import { moveByArrows } from './keyboard';
 import { NumberSearch } from './NumberSearch';
@@ -35,10 +36,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const staff = useStaff();
   const [number, setNumber] = useState('');
   const lookup = useMemo(() => ({ number, setNumber }), [number]);
-  const [open, setOpen] = useState(false);
-  const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a navigation closes the menu.
-  useEffect(() => setOpen(false), [pathname]);
+  const [open, setOpen] = useOpenAt(useLocation().pathname);
   return (
     <LookupContext value={lookup}>
       <a className="skip" href="#content">

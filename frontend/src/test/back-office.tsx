@@ -12,7 +12,6 @@ export function openBackOffice(path = '/') {
     <QueryClientProvider client={client}>
       <RouterProvider router={router} />
     </QueryClientProvider>,
-    { reactStrictMode: true },
   );
   return { user: userEvent.setup(), router };
 }

@@ -8,7 +8,7 @@ import { comedyBrand, serveBrand } from './brands';
 import { server } from './server';
 
 // Long enough to load and render a page's code on a slow, busy machine.
-configure({ asyncUtilTimeout: 30_000 });
+configure({ asyncUtilTimeout: 30_000, reactStrictMode: true });
 
 // Modules of the back office read their texts while they load, and so do the terms.
 Object.assign(globalThis, { WORDS: words, MESSAGES: english });

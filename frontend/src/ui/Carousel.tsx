@@ -65,7 +65,7 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
   const content = slides.map(({ key }) => key).join();
 
   useEffect(() => {
-    if (!section.current || !('IntersectionObserver' in window)) return;
+    if (!section.current) return;
     const observer = new IntersectionObserver(
       entries => setInView(entries.some(entry => entry.isIntersecting)),
       {
@@ -94,7 +94,7 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
   }, [inView, several, slides.length, start]);
 
   // Before the browser paints: Swiper's class names alone would move the slides.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `content` identifies the elements in the box.
+  // `content` identifies the elements in the box.
   useLayoutEffect(() => {
     if (!start || !box.current) return;
     const started = start(box.current, shape, loops, onAutoplayStop);
@@ -106,7 +106,6 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
   }, [start, content, shape, loops]);
 
   // Rows out of view do not autoplay, to save battery and data.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a Swiper that has just started moves by itself.
   useEffect(() => {
     if (moving) swiper.current?.autoplay.start();
     else swiper.current?.autoplay.stop();

@@ -2,10 +2,10 @@
  * A windowed list: about 60 items around the viewport are in the document, and padding of the measured size replaces the others. The code
  * for it (list-window.ts) is loaded when a list is longer.
  */
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useFirstScreen } from '../hydration';
-import type { ListWindow, Range } from './list-window';
+import type { View } from './list-window';
 import { MoreLink } from './MoreLink';
 import { Plain } from './Plain';
 
@@ -38,6 +38,8 @@ const RETRY_MS = 5000;
 type ListWindowModule = typeof import('./list-window');
 let listWindow: ListWindowModule | undefined;
 
+const isSame = (one: View, other: View) => JSON.stringify(one) === JSON.stringify(other);
+
 export function EndlessList<T>({
   items,
   idOf,
@@ -48,14 +50,14 @@ export function EndlessList<T>({
   quiet = false,
   children,
 }: Props<T>) {
-  const list = useRef<HTMLUListElement>(null);
+  const [list, setList] = useState<HTMLUListElement | null>(null);
   const shown = useFirstScreen()(items, first);
   // The location's key is the same when the visitor returns to a page, which restores the list's position.
   const { key, state } = useLocation();
   // A dialog over a page has an address of its own, and the list below it stays at its position.
   const name = `${(state as { under?: string } | null)?.under ?? key} ${className}`;
   const [loaded, setLoaded] = useState(listWindow);
-  const [range, setRange] = useState(() => listWindow?.rangeAt(name) ?? { from: 0, to: most });
+  const [view, setView] = useState<View>(() => listWindow?.viewAt(name) ?? { from: 0, to: most });
   // Not before the items after the first screen have followed: its end would request the next page.
   const isLong = shown.length === items.length && (items.length > most || pages?.hasNextPage === true);
   const [wasLong, setWasLong] = useState(isLong);
@@ -79,30 +81,14 @@ export function EndlessList<T>({
     return () => window.clearTimeout(timer);
   }, [wasLong, loaded]);
 
-  const latestRange = useRef(range);
-  latestRange.current = range;
-  const view = useRef<ListWindow>(undefined);
-  useLayoutEffect(() => {
-    if (!wasLong || !loaded || !list.current) return;
-    const window = loaded.createListWindow(list.current, {
-      name,
-      most,
-      range: latestRange.current,
-      show: setRange,
-    });
-    view.current = window;
-    return window.stop;
-  }, [wasLong, loaded, name, most]);
-  useLayoutEffect(() => view.current?.rendered(shown.length, pages));
-
-  const { from, to, kept = -1, style, keptStyle }: Range = range;
+  const { from, to, kept = -1, style, keptStyle }: View = view;
   const places = shown.slice(from, to).map((_, place) => from + place);
   // The focused item stays in the document.
   if (kept >= 0 && kept < from) places.unshift(kept);
   else if (kept >= to && kept < shown.length) places.push(kept);
   return (
     <>
-      <ul ref={list} className={className} style={style}>
+      <ul ref={setList} className={className} style={style}>
         {places.map(place => {
           const item = shown[place] as T;
           return (
@@ -120,7 +106,23 @@ export function EndlessList<T>({
         })}
       </ul>
       <Plain>{SERVER_RENDERING && !quiet && <MoreLink list={items} shown={first} />}</Plain>
-      {loaded && wasLong && <loaded.ListEnd pages={pages} count={items.length} quiet={quiet} />}
+      {loaded && wasLong && (
+        <>
+          {list && (
+            <loaded.ListWindow
+              key={name}
+              list={list}
+              name={name}
+              count={shown.length}
+              most={most}
+              pages={pages}
+              view={view}
+              onView={next => setView(before => (isSame(before, next) ? before : next))}
+            />
+          )}
+          <loaded.ListEnd pages={pages} count={items.length} quiet={quiet} />
+        </>
+      )}
     </>
   );
 }

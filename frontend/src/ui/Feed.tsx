@@ -3,15 +3,7 @@
  * and three players at most: the one that plays, the one before it, and the next one with its first segment.
  */
 
-import {
-  type ComponentType,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { brand } from '../brand';
 import { t } from '../messages';
@@ -20,7 +12,7 @@ import { useSession } from '../session';
 import { getSessionItem, setSessionItem } from '../session-storage';
 import { BackIcon } from './BackIcon';
 import { hasRoomFor } from './data-meter';
-import { wantsLessData, wantsLessMotion } from './device';
+import { wantsLessData } from './device';
 import type { Pages } from './EndlessList';
 import { FeedPlayer } from './FeedPlayer';
 import { ChevronDownIcon } from './icons';
@@ -28,6 +20,7 @@ import { loadErrorMessage } from './load-error';
 import { Picture } from './Picture';
 import { PlayerGate } from './PlayerGate';
 import { useHome } from './SiteHeader';
+import { useSnap } from './snap';
 import './feed.css';
 
 export type FeedVideo = {
@@ -64,7 +57,6 @@ const placeKey = () => `feed.${brand().label}`;
 
 export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
   const scroller = useRef<HTMLDivElement>(null);
-  const [height, setHeight] = useState(0);
   const [place, setPlace] = useState(() => Number(getSessionItem(placeKey())) || 0);
   const [silent, setSilent] = useState(false);
   /** The one that plays, and has enough loaded to go on. */
@@ -76,51 +68,18 @@ export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
   const status = useStatus() ?? refused;
   const isUndecided = useSession() === undefined;
 
-  const go = useCallback((to: number) => {
-    const box = scroller.current;
-    if (!box) return;
-    const behavior = wantsLessMotion() ? 'auto' : 'smooth';
-    box.scrollTo({ top: to * box.clientHeight, behavior: behavior as ScrollBehavior });
-  }, []);
-
   const hasReturned = useReturn(place, count, pages, setPlace);
 
-  // A screen that is turned has another height, and shows the same video.
-  const latest = useRef(place);
-  latest.current = place;
-  useLayoutEffect(() => {
-    const measure = () => setHeight(scroller.current?.clientHeight ?? 0);
-    measure();
-    window.addEventListener('resize', measure);
-    return () => window.removeEventListener('resize', measure);
-  }, []);
-  useLayoutEffect(() => {
-    if (hasReturned && scroller.current && height) scroller.current.scrollTop = latest.current * height;
-  }, [height, hasReturned]);
-
-  const onScroll = () => {
-    const box = scroller.current;
-    if (!box || !height || !hasReturned || box.clientHeight !== height) return;
-    const next = Math.max(0, Math.min(count, Math.round(box.scrollTop / height)));
-    if (next === latest.current) return;
-    latest.current = next;
-    setPlace(next);
-    setSessionItem(placeKey(), String(next));
-  };
-
-  useEffect(() => {
-    const key = (event: KeyboardEvent) => {
-      const by = STEPS[event.key];
-      if (!by || event.altKey || event.ctrlKey || event.metaKey) return;
-      if (document.querySelector('dialog[open]')) return;
-      event.preventDefault();
-      // A video with the focus would change its volume.
-      event.stopPropagation();
-      go(Math.max(0, Math.min(count, latest.current + by)));
-    };
-    document.addEventListener('keydown', key, true);
-    return () => document.removeEventListener('keydown', key, true);
-  }, [count, go]);
+  const snap = useSnap(scroller, {
+    axis: 'y',
+    place,
+    last: count,
+    onPlace: next => {
+      setPlace(next);
+      setSessionItem(placeKey(), String(next));
+    },
+    list: hasReturned ? 'feed' : undefined,
+  });
 
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages;
   useEffect(() => {
@@ -145,7 +104,7 @@ export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
           className="icon-button feed-previous"
           aria-label={t('previous-video')}
           disabled={place === 0}
-          onClick={() => go(place - 1)}
+          onClick={() => snap.go(place - 1)}
         >
           <ChevronDownIcon />
         </button>
@@ -154,14 +113,14 @@ export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
           className="icon-button"
           aria-label={t('next-video')}
           disabled={place === count}
-          onClick={() => go(place + 1)}
+          onClick={() => snap.go(place + 1)}
         >
           <ChevronDownIcon />
         </button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <section ref={scroller} className="feed" tabIndex={0} aria-label={t('videos')} onScroll={onScroll}>
-        <ul style={{ height: (count + 1) * height || undefined }}>
+      <section ref={scroller} className="feed" tabIndex={0} aria-label={t('videos')} onScroll={snap.onScroll}>
+        <ul style={snap.extent}>
           {shown.map((video, nth) => {
             const at = from + nth;
             const isNow = at === place;
@@ -170,7 +129,7 @@ export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
               !isUndecided &&
               (isNow || at === place - 1 || (at === place + 1 && mayFetchNext));
             return (
-              <li key={video.id} style={{ top: at * height, height: height || undefined }} inert={!isNow}>
+              <li key={video.id} style={snap.styleAt(at)} inert={!isNow}>
                 <div className="feed-picture">
                   {status !== undefined ? (
                     <PlayerGate status={status} poster={video.poster} />
@@ -213,13 +172,8 @@ export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
             );
           })}
           {place + ASIDE >= count && (
-            <li
-              key="end"
-              className="feed-end"
-              style={{ top: count * height, height: height || undefined }}
-              inert={place !== count}
-            >
-              <End pages={pages} count={count} onAgain={() => go(0)} />
+            <li key="end" className="feed-end" style={snap.styleAt(count)} inert={place !== count}>
+              <End pages={pages} count={count} onAgain={() => snap.go(0)} />
             </li>
           )}
         </ul>
@@ -227,8 +181,6 @@ export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
     </>
   );
 }
-
-const STEPS: Record<string, 1 | -1> = { ArrowDown: 1, PageDown: 1, ArrowUp: -1, PageUp: -1 };
 
 /** The status of a request for media without access; `undefined` if the visitor has access, or the session is still loading. */
 function useStatus(): number | undefined {
@@ -242,19 +194,19 @@ function useStatus(): number | undefined {
  * Loads the pages up to the place where this tab was. Answers whether they are there; where they cannot be, the last video takes its place.
  */
 function useReturn(wanted: number, count: number, pages: Pages, show: (place: number) => void): boolean {
-  const left = useRef(MOST_PAGES_BACK);
-  const [hasReturned, setReturned] = useState(wanted < count);
-  useEffect(() => {
-    if (hasReturned || (wanted >= count && pages.isFetchingNextPage)) return;
-    if (wanted < count) return setReturned(true);
-    if (pages.hasNextPage && !pages.isFetchNextPageError && left.current > 0) {
-      left.current -= 1;
-      pages.fetchNextPage();
-      return;
-    }
-    show(Math.max(0, count - 1));
+  const [first] = useState(count);
+  const isThere = wanted < count;
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages;
+  const goesOn = !isThere && hasNextPage && !isFetchNextPageError && count < first * (MOST_PAGES_BACK + 1);
+  const [hasReturned, setReturned] = useState(false);
+  if (!hasReturned && !goesOn && !isFetchingNextPage) {
     setReturned(true);
-  });
+    if (!isThere) show(Math.max(0, count - 1));
+  }
+  const fetches = !hasReturned && goesOn && !isFetchingNextPage;
+  useEffect(() => {
+    if (fetches) fetchNextPage();
+  }, [fetches, fetchNextPage]);
   return hasReturned;
 }
 

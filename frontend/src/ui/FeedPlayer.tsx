@@ -2,14 +2,13 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { withDomain } from '../host';
-import { t } from '../messages';
 import { CapReached } from './CapReached';
 import { CaptionsTrack } from './CaptionControls';
 import { wantsLessMotion } from './device';
 import type { FeedVideo } from './Feed';
-import { SoundIcon } from './icons';
 import { resized } from './Picture';
-import { usePlayback } from './playback';
+import { ConnectionLost, SoundButton } from './PlayerNotices';
+import { usePlayback } from './use-playback';
 
 type Props = {
   video: FeedVideo;
@@ -45,6 +44,7 @@ export function FeedPlayer({ video, waits, silent, onSilenced, onSound, onSettle
   }, [silent]);
   return (
     <>
+      {/* biome-ignore lint/a11y/useMediaCaption: CaptionsTrack is the track */}
       <video
         ref={element}
         aria-label={video.title}
@@ -56,35 +56,14 @@ export function FeedPlayer({ video, waits, silent, onSilenced, onSound, onSettle
         preload={video.bytes <= SMALL_FILE || !waits ? 'auto' : 'metadata'}
         onVolumeChange={({ currentTarget }) => currentTarget.muted || onSound()}
         onTimeUpdate={({ currentTarget }) => {
-          playback.progressed(currentTarget.currentTime);
           if (!waits && hasEnough(currentTarget)) onSettled();
         }}
-        {...playback.events}
       >
         {video.captions && <CaptionsTrack address={withDomain(video.captions)} />}
       </video>
-      {!waits && playback.capped && <CapReached />}
-      {!waits && playback.lost && (
-        <div className="player-lost" role="status">
-          <p>{t('waiting')}</p>
-          <button type="button" className="button" onClick={playback.tryAgain}>
-            {t('try-again')}
-          </button>
-        </div>
-      )}
-      {!waits && silent && (
-        <button
-          type="button"
-          className="player-sound"
-          onClick={() => {
-            if (element.current) element.current.muted = false;
-            onSound();
-          }}
-        >
-          <SoundIcon />
-          {t('tap-for-sound')}
-        </button>
-      )}
+      {!waits && playback.state === 'capped' && <CapReached />}
+      {!waits && playback.state === 'lost' && <ConnectionLost onAgain={playback.tryAgain} />}
+      {!waits && silent && <SoundButton element={element} onSound={onSound} />}
     </>
   );
 }

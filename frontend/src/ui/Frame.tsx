@@ -3,6 +3,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
 import { brand, priceFor } from '../brand';
+import { thisYear } from '../clock';
 import { t } from '../messages';
 import { paths } from '../paths';
 import { focusReplacedHeading } from './heading-focus';
@@ -60,9 +61,8 @@ function SiteFooter() {
       </div>
       <p>
         {priceFor(brand())} · 18+ · {t('south-africa-only')}
-        <br />© {/* The server's year may differ from the phone's. South Africa is two hours ahead of UTC. */}
-        <span suppressHydrationWarning>{new Date(Date.now() + 7_200_000).getUTCFullYear()}</span> {name}.{' '}
-        {t('rights')}
+        <br />© {/* The server's year may differ from the phone's. */}
+        <span suppressHydrationWarning>{thisYear()}</span> {name}. {t('rights')}
       </p>
     </footer>
   );

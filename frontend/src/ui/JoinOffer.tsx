@@ -1,6 +1,5 @@
 /** A dialog for visitors who cannot like yet: to join, or to confirm their number if the address says that they are subscribed. */
 
-import { useLayoutEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { brand } from '../brand';
 import { t } from '../messages';
@@ -8,6 +7,7 @@ import { paths } from '../paths';
 import { useVisitor } from '../visitor';
 import { useWantedPage } from '../wanted';
 import { HeartIcon } from './icons';
+import { useModal } from './modal';
 import { PriceLine } from './PriceLine';
 import { ConfirmButton } from './VisitorBar';
 import './join-offer.css';
@@ -15,17 +15,9 @@ import './join-offer.css';
 export function JoinOffer({ onClose }: { onClose: () => void }) {
   const { active } = useVisitor();
   const wanted = useWantedPage();
-  const dialog = useRef<HTMLDialogElement>(null);
-  // A layout effect closes the dialog while it is still in the document: only then the browser restores the focus.
-  useLayoutEffect(() => {
-    const shown = dialog.current;
-    // Old browsers without dialogs show it within the page.
-    if (!shown || !('showModal' in shown)) return;
-    shown.showModal();
-    return () => shown.close();
-  }, []);
+  const { dialog, close } = useModal(onClose);
   return (
-    <dialog ref={dialog} className="join-offer" aria-labelledby="join-offer" onClose={onClose}>
+    <dialog ref={dialog} className="join-offer" aria-labelledby="join-offer">
       <HeartIcon />
       <h2 id="join-offer">{active ? t('confirm-to-like') : t('join-to-like', { name: brand().name })}</h2>
       {active ? (
@@ -38,7 +30,7 @@ export function JoinOffer({ onClose }: { onClose: () => void }) {
           </Link>
         </>
       )}
-      <button type="button" className="button button-quiet" onClick={onClose}>
+      <button type="button" className="button button-quiet" onClick={close}>
         {t('not-now')}
       </button>
     </dialog>

@@ -1,11 +1,12 @@
 /** A button that opens a list of links or actions below itself. */
 
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { Link, useLocation } from 'react-router';
 import { useHydrated } from '../hydration';
 import { t } from '../messages';
 import { EndlessList, type Pages } from './EndlessList';
 import { ChevronDownIcon } from './icons';
+import { useOpenAt } from './open-at';
 import { Plain } from './Plain';
 import './menu.css';
 
@@ -20,14 +21,10 @@ type Props = {
 };
 
 export function Menu({ label, items, empty, pages, className = '' }: Props) {
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useOpenAt(useLocation().key);
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
-  const { key } = useLocation();
   const hydrated = useHydrated(() => true, false);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the menu
-  useEffect(() => setOpen(false), [key]);
 
   useEffect(() => {
     if (!open) return;
@@ -46,7 +43,7 @@ export function Menu({ label, items, empty, pages, className = '' }: Props) {
       document.removeEventListener('click', closeOutside);
       document.removeEventListener('keydown', closeOnEscape);
     };
-  }, [open]);
+  }, [open, setOpen]);
 
   return (
     <>
@@ -57,7 +54,7 @@ export function Menu({ label, items, empty, pages, className = '' }: Props) {
           className="menu-button"
           aria-expanded={open}
           aria-controls={id}
-          onClick={() => setOpen(before => !before)}
+          onClick={() => setOpen(!open)}
         >
           {label}
           <ChevronDownIcon />

@@ -1,14 +1,6 @@
 /** The looping video player. Visitors without access see how to join instead (PlayerGate.tsx). */
 
-import {
-  type ReactNode,
-  type RefObject,
-  type SyntheticEvent,
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactNode, type SyntheticEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { withDomain } from '../host';
 import { useHydrated } from '../hydration';
 import { t } from '../messages';
@@ -16,14 +8,15 @@ import { isOpen, useSession } from '../session';
 import { BackIcon } from './BackIcon';
 import { CaptionsButton, CaptionsTrack } from './CaptionControls';
 import { onCaptionsChange, saveCaptionsChoice, showCaptions, wantsCaptions } from './captions';
-import { SoundIcon } from './icons';
 import { resized } from './Picture';
 import { PlainVideo } from './PlainVideo';
 import { PlayerGate } from './PlayerGate';
-import { isStream, usePlayback } from './playback';
+import { ConnectionLost, SoundButton } from './PlayerNotices';
+import { isStream } from './playback';
 import { chosenQuality, QUALITIES, type Quality, saveQuality } from './quality';
 import type { Film } from './resume';
 import type { NextVideo } from './UpNext';
+import { usePlayback } from './use-playback';
 import './player.css';
 import './watch.css';
 import { Plain } from './Plain';
@@ -40,7 +33,7 @@ type Props = {
   /** Set if the home page has a "Continue watching" row. */
   film?: Film;
   /** Offered at the end of the video. */
-  next: RefObject<NextVideo | undefined>;
+  next: NextVideo | undefined;
 };
 
 /** Pixels. */
@@ -130,7 +123,8 @@ function Video({ source, poster, title, captions, bytes, artist, next, film, onR
     onResumed: () => setResumed(true),
   });
 
-  const offering = playing || playback.capped;
+  const capped = playback.state === 'capped';
+  const offering = playing || capped;
   useEffect(() => {
     if (!offering) return;
     loadOffers().then(setOffers, error => console.info('Player overlays could not be loaded', error));
@@ -148,12 +142,11 @@ function Video({ source, poster, title, captions, bytes, artist, next, film, onR
   const choose = (chosen: Quality) => {
     setQuality(chosen);
     saveQuality(chosen);
-    playback.stream.current?.setQuality?.(chosen);
+    playback.setQuality(chosen);
   };
 
   /** Counts played seconds, without skipped parts. */
   const track = ({ currentTarget: video }: SyntheticEvent<HTMLVideoElement>) => {
-    playback.progressed(video.currentTime);
     const step = video.currentTime - watched.current.at;
     watched.current.at = video.currentTime;
     if (step > 0 && step < 2) watched.current.seconds += step;
@@ -164,6 +157,7 @@ function Video({ source, poster, title, captions, bytes, artist, next, film, onR
   return (
     <>
       <div ref={box} className="player ratio" data-playing={playing}>
+        {/* biome-ignore lint/a11y/useMediaCaption: CaptionsTrack is the track */}
         <video
           ref={element}
           aria-label={title}
@@ -174,51 +168,30 @@ function Video({ source, poster, title, captions, bytes, artist, next, film, onR
           loop
           playsInline
           preload="metadata"
-          onPlay={() => {
-            setPlaying(true);
-          }}
-          onPause={event => {
-            setPlaying(false);
-            playback.rememberPlace(event.currentTarget);
-          }}
+          onPlay={() => setPlaying(true)}
+          onPause={() => setPlaying(false)}
           onVolumeChange={event => event.currentTarget.muted || setSilenced(false)}
           onTimeUpdate={track}
-          {...playback.events}
         >
           {captions && <CaptionsTrack address={captions} />}
         </video>
-        {offers && element.current && (
+        {offers && (
           <offers.PlayerOffers
-            video={element.current}
+            element={element}
             title={title}
             artist={artist}
             poster={poster}
             next={next}
-            capped={playback.capped}
+            capped={capped}
           />
         )}
-        {playback.lost && <ConnectionLost onAgain={playback.tryAgain} />}
-        {playback.unplayable && (
+        {playback.state === 'lost' && <ConnectionLost onAgain={playback.tryAgain} />}
+        {playback.state === 'unplayable' && (
           <p className="player-lost" role="status">
             {t('unplayable')}
           </p>
         )}
-        {silenced && (
-          <button
-            type="button"
-            className="player-sound"
-            onClick={() => {
-              const video = element.current;
-              if (!video) return;
-              video.muted = false;
-              setSilenced(false);
-              video.play().catch(error => console.info('Sound refused', error));
-            }}
-          >
-            <SoundIcon />
-            {t('tap-for-sound')}
-          </button>
-        )}
+        {silenced && <SoundButton element={element} onSound={() => setSilenced(false)} />}
         {resumed && (
           <button
             type="button"
@@ -245,18 +218,6 @@ function Video({ source, poster, title, captions, bytes, artist, next, film, onR
         </div>
       )}
     </>
-  );
-}
-
-/** The notice while the connection is lost. It is not an alert, because the video resumes without the visitor's help. */
-function ConnectionLost({ onAgain }: { onAgain: () => void }) {
-  return (
-    <div className="player-lost" role="status">
-      <p>{t('waiting')}</p>
-      <button type="button" className="button" onClick={onAgain}>
-        {t('try-again')}
-      </button>
-    </div>
   );
 }
 

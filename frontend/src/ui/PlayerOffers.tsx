@@ -3,7 +3,7 @@
  * at the data cap. Loaded when they are needed.
  */
 
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { t } from '../messages';
 import { getSessionItem, setSessionItem } from '../session-storage';
@@ -11,15 +11,16 @@ import { CapReached } from './CapReached';
 import { wantsLessData, wantsLessMotion } from './device';
 import { SmallWindowIcon } from './icons';
 import { connectMediaSession } from './media-session';
+import { LOOPED } from './playback';
 import { type NextVideo, UpNext } from './UpNext';
 
 type Props = {
-  video: HTMLVideoElement;
+  element: RefObject<HTMLVideoElement | null>;
   title: string;
   artist: string;
   poster: string;
   /** Set when the related videos have loaded. */
-  next: RefObject<NextVideo | undefined>;
+  next: NextVideo | undefined;
   /** The data cap has stopped the video. */
   capped: boolean;
 };
@@ -31,31 +32,30 @@ let autoplayCount = 0;
 /** Session storage key, set when the visitor chose "Stay here": in this tab no film starts by itself any more. */
 const STAYED = 'up-next.stayed';
 
-/** Seconds: a jump from this close to the end to this close to the beginning is a loop. */
-const EDGE_S = 1.5;
-
-export function PlayerOffers({ video, title, artist, poster, next, capped }: Props) {
+export function PlayerOffers({ element, title, artist, poster, next, capped }: Props) {
   const navigate = useNavigate();
   const [offer, setOffer] = useState<{ next: NextVideo; counts: boolean; takesFocus: boolean }>();
   const stays = useRef(false);
 
-  const start = useCallback(() => next.current && navigate(next.current.to), [navigate, next]);
+  const onNext = useEffectEvent(() => next && navigate(next.to));
+  const onLoop = useEffectEvent((video: HTMLVideoElement) => {
+    if (stays.current || !next) return;
+    const busy = isBusy(video);
+    const counts = !busy && mayStartByItself(video);
+    setOffer(before => before ?? { next, counts, takesFocus: !busy });
+  });
+  useEffect(() => {
+    const video = element.current;
+    if (!video) return;
+    const looped = () => onLoop(video);
+    video.addEventListener(LOOPED, looped);
+    return () => video.removeEventListener(LOOPED, looped);
+  }, [element]);
 
-  useEffect(
-    () =>
-      listenForLoop(video, () => {
-        if (stays.current || !next.current) return;
-        const busy = isBusy(video);
-        const counts = !busy && mayStartByItself(video);
-        setOffer(before => before ?? { next: next.current as NextVideo, counts, takesFocus: !busy });
-      }),
-    [video, next],
-  );
-
-  useEffect(
-    () => connectMediaSession(video, { title, artist, poster }, start),
-    [video, title, artist, poster, start],
-  );
+  useEffect(() => {
+    const video = element.current;
+    return video ? connectMediaSession(video, { title, artist, poster }, () => onNext()) : undefined;
+  }, [element, title, artist, poster]);
 
   useEffect(() => {
     const resetCount = () => {
@@ -69,11 +69,6 @@ export function PlayerOffers({ video, title, artist, poster, next, capped }: Pro
     };
   }, []);
 
-  const startByItself = useCallback(() => {
-    autoplayCount += 1;
-    start();
-  }, [start]);
-
   if (capped) return <CapReached />;
   return (
     <>
@@ -82,7 +77,7 @@ export function PlayerOffers({ video, title, artist, poster, next, capped }: Pro
           type="button"
           className="player-small"
           aria-label={t('small-window')}
-          onClick={() => toggleSmallWindow(video)}
+          onClick={() => element.current && toggleSmallWindow(element.current)}
         >
           <SmallWindowIcon />
         </button>
@@ -90,29 +85,20 @@ export function PlayerOffers({ video, title, artist, poster, next, capped }: Pro
       {offer && (
         <UpNext
           {...offer}
-          onStart={startByItself}
+          onStart={() => {
+            autoplayCount += 1;
+            navigate(offer.next.to);
+          }}
           onStay={() => {
             stays.current = true;
             setSessionItem(STAYED, 'yes');
             setOffer(undefined);
-            video.focus({ preventScroll: true });
+            element.current?.focus({ preventScroll: true });
           }}
         />
       )}
     </>
   );
-}
-
-/** Calls `onLoop` when the video starts again: a looping video fires no `ended` event. Returns the function that stops it. */
-function listenForLoop(video: HTMLVideoElement, onLoop: () => void): () => void {
-  let before = 0;
-  const check = () => {
-    const { currentTime, duration } = video;
-    if (before > duration - EDGE_S && currentTime < EDGE_S && before > currentTime) onLoop();
-    before = currentTime;
-  };
-  video.addEventListener('timeupdate', check);
-  return () => video.removeEventListener('timeupdate', check);
 }
 
 /** Whether the visitor uses another part of the page: then the page does not change and the focus does not move. */

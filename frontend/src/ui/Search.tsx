@@ -1,6 +1,6 @@
 /** The search page: a field whose text is in the address, the results, and recent searches. */
 
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import type { List } from '../api/list';
 import { useInfiniteQuery } from '../api/query-client';
@@ -46,12 +46,15 @@ export function Search<T extends { id: number }>({ nav, placeholder, find, skele
   const trimmed = typed.trim();
   /** The query that is sent. It is empty while the visitor types, which cancels the previous call. */
   const [sent, setSent] = useState(trimmed);
-  const { state } = useLocation();
-  useEffect(() => {
-    if (state === TYPED) return;
-    setTyped(words);
-    setSent(words.trim());
-  }, [state, words]);
+  const location = useLocation();
+  const [seen, setSeen] = useState(location);
+  if (seen !== location) {
+    setSeen(location);
+    if (location.state !== TYPED) {
+      setTyped(words);
+      setSent(words.trim());
+    }
+  }
   useEffect(() => {
     if (sent || !trimmed) return;
     const timer = window.setTimeout(() => setSent(trimmed), DEBOUNCE_MS);
@@ -68,12 +71,11 @@ export function Search<T extends { id: number }>({ nav, placeholder, find, skele
   const save = () => {
     if (hasFound && searches[0] !== trimmed) add(trimmed);
   };
-  const latestSave = useRef(save);
-  latestSave.current = save;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the time restarts for another query
+  const onStayed = useEffectEvent(save);
+  // The time restarts for another query.
   useEffect(() => {
     if (!hasFound) return;
-    const timer = window.setTimeout(() => latestSave.current(), SAVE_AFTER_MS);
+    const timer = window.setTimeout(() => onStayed(), SAVE_AFTER_MS);
     return () => window.clearTimeout(timer);
   }, [hasFound, trimmed]);
 

@@ -1,23 +1,20 @@
 /** Search and navigation: a row on wide screens, a full-screen menu on phones. */
 
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'react-router';
 import { brand } from '../brand';
 import { t } from '../messages';
 import { paths } from '../paths';
 import { CrossIcon, MenuIcon, PlayIcon, SearchIcon } from './icons';
 import { LanguageSwitch } from './LanguageSwitch';
+import { useOpenAt } from './open-at';
 import { useHome } from './SiteHeader';
 
 export function SiteMenu({ children }: { children: ReactNode }) {
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useOpenAt(useLocation().key);
   const toggle = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLElement>(null);
-  const { key } = useLocation();
   const home = useHome();
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the menu
-  useEffect(() => setOpen(false), [key]);
 
   useEffect(() => {
     document.documentElement.toggleAttribute('data-menu-open', open);
@@ -33,7 +30,7 @@ export function SiteMenu({ children }: { children: ReactNode }) {
       document.removeEventListener('keydown', closeOnEscape);
       document.documentElement.removeAttribute('data-menu-open');
     };
-  }, [open]);
+  }, [open, setOpen]);
 
   return (
     <>
@@ -52,7 +49,7 @@ export function SiteMenu({ children }: { children: ReactNode }) {
         aria-expanded={open}
         aria-controls="site-menu"
         aria-label={t(open ? 'close-menu' : 'open-menu')}
-        onClick={() => setOpen(before => !before)}
+        onClick={() => setOpen(!open)}
       >
         {open ? <CrossIcon /> : <MenuIcon />}
       </button>

@@ -3,7 +3,7 @@
  * It uses Pointer Events: carousel libraries support next and previous, not a choice per card.
  */
 
-import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type PointerEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useHydrated } from '../hydration';
 import { t } from '../messages';
 import { getSessionItem, setSessionItem } from '../session-storage';
@@ -66,11 +66,10 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
   const isNotLoaded = found < 0 && Number(inFront) > Number(cards[cards.length - 1]?.key);
   const needsMore = isNotLoaded || top + FETCH_AHEAD > cards.length;
   const count = cards.length;
-  const moreRef = useRef(more);
-  moreRef.current = more;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: checks again after each page
+  const onNeed = useEffectEvent(() => more?.());
+  // Checks again after each page.
   useEffect(() => {
-    if (needsMore) moreRef.current?.();
+    if (needsMore) onNeed();
   }, [needsMore, count, top]);
 
   useEffect(() => () => timers.current.forEach(window.clearTimeout), []);
@@ -107,16 +106,15 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
   };
 
   // Arrow keys work anywhere on the page, except in controls that use them.
-  const swipeRef = useRef(swipe);
-  swipeRef.current = swipe;
+  const onArrow = useEffectEvent(swipe);
   useEffect(() => {
     const arrow = (event: KeyboardEvent) => {
       if (event.target instanceof HTMLElement && event.target.closest('input, select, textarea, video'))
         return;
       // A held key is one press; with a modifier key it is a browser shortcut.
       if (event.repeat || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-      if (event.key === 'ArrowRight') swipeRef.current('right');
-      if (event.key === 'ArrowLeft') swipeRef.current('left');
+      if (event.key === 'ArrowRight') onArrow('right');
+      if (event.key === 'ArrowLeft') onArrow('left');
     };
     window.addEventListener('keydown', arrow);
     return () => window.removeEventListener('keydown', arrow);

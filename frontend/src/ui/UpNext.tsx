@@ -1,6 +1,6 @@
 /** The offer of the next film, over a film that has ended and loops. With `counts` the next film starts after five seconds. */
 
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { t } from '../messages';
 import { Picture } from './Picture';
@@ -24,17 +24,17 @@ export function UpNext({ next, counts, takesFocus, onStart, onStay }: Props) {
   const link = useRef<HTMLAnchorElement>(null);
   const [seconds, setSeconds] = useState(COUNTDOWN_S);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once
   useEffect(() => {
     if (takesFocus) link.current?.focus({ preventScroll: true });
-  }, []);
+  }, [takesFocus]);
 
+  const onOver = useEffectEvent(onStart);
   useEffect(() => {
     if (!counts) return;
-    if (seconds === 0) return onStart();
+    if (seconds === 0) return onOver();
     const timer = window.setTimeout(() => setSeconds(seconds - 1), 1000);
     return () => window.clearTimeout(timer);
-  }, [counts, seconds, onStart]);
+  }, [counts, seconds]);
 
   return (
     <section className="player-offer" aria-labelledby="up-next">

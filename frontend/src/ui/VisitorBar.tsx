@@ -1,9 +1,9 @@
 /** The bar with the next step of a visitor without a session: to join, or to confirm the number of the address. */
 
-import { useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { send } from '../api/client';
 import { isStatus, messageOf } from '../api/problem';
+import { useMutation } from '../api/query-client';
 import { brand } from '../brand';
 import { t } from '../messages';
 import { forms, paths } from '../paths';
@@ -51,7 +51,18 @@ export function VisitorBar() {
 export function ConfirmButton() {
   const { msisdn } = useVisitor();
   const wanted = useWantedPage();
-  const [busy, setBusy] = useState(false);
+  const confirming = useMutation({
+    mutationFn: () =>
+      send('POST /api/subscribe/verify', {
+        msisdn,
+        svc_id: brand().svc_id,
+        page: wanted || rememberedPage() || undefined,
+      }),
+    onSuccess: ({ redirectUrl }) => window.location.assign(redirectUrl),
+    onError: error => notify(messageOf(error, isStatus(error, 404, 409) ? t('not-joined') : undefined)),
+  });
+  // Until the network's page is there.
+  const busy = confirming.isPending || confirming.isSuccess;
   if (!msisdn) {
     return (
       <Link className="button" to={paths.join(wanted)}>
@@ -59,21 +70,6 @@ export function ConfirmButton() {
       </Link>
     );
   }
-  const confirm = async () => {
-    setBusy(true);
-    try {
-      const { redirectUrl } = await send('POST /api/subscribe/verify', {
-        msisdn,
-        svc_id: brand().svc_id,
-        page: wanted || rememberedPage() || undefined,
-      });
-      window.location.assign(redirectUrl);
-    } catch (error) {
-      const unknown = isStatus(error, 404, 409);
-      notify(messageOf(error, unknown ? t('not-joined') : undefined));
-      setBusy(false);
-    }
-  };
   return (
     <form className="confirm" method="post" action={forms.verify}>
       {wanted && <input type="hidden" name="page" value={wanted} />}
@@ -85,7 +81,7 @@ export function ConfirmButton() {
         data-early
         onClick={event => {
           event.preventDefault();
-          confirm();
+          confirming.mutate();
         }}
       >
         {t(busy ? 'loading-button' : 'confirm')}

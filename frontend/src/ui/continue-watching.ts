@@ -1,14 +1,17 @@
 /** Loads the row of unfinished films if this phone has any and the visitor has access. */
-import { type ComponentType, useEffect, useState } from 'react';
+import { createElement, type ReactNode, useEffect, useState } from 'react';
 import { useFlag } from '../session';
 import { hasSavedPositions } from './resume';
 
-export function useContinueWatching(): ComponentType | undefined {
+export function useContinueWatching(): ReactNode {
   const flag = useFlag();
-  const [Row, setRow] = useState<ComponentType>();
+  const [row, setRow] = useState<ReactNode>();
   useEffect(() => {
     if (flag !== '1' || !hasSavedPositions()) return;
-    import('./ContinueWatching').then(({ ContinueWatching }) => setRow(() => ContinueWatching), console.info);
+    import('./ContinueWatching').then(
+      ({ ContinueWatching }) => setRow(createElement(ContinueWatching)),
+      console.info,
+    );
   }, [flag]);
-  return Row;
+  return row;
 }

@@ -9,7 +9,6 @@ export function useNearViewport(box: RefObject<Element | null>, eager: boolean):
   const [near, setNear] = useState(eager);
   useEffect(() => {
     if (near || !box.current) return;
-    if (!('IntersectionObserver' in window)) return setNear(true);
     const observer = new IntersectionObserver(
       entries => {
         if (entries.some(entry => entry.isIntersecting)) setNear(true);

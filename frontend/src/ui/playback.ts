@@ -3,17 +3,19 @@
  * half a minute and then give up; after that this module retries.
  * It counts the fetched data, and stops fetching at the visitor's cap (data-meter.ts).
  */
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { countData, fileCounter, isCapReached, onMeterChange } from './data-meter';
 import type { Stream } from './hls';
-import { chosenQuality } from './quality';
+import { chosenQuality, type Quality } from './quality';
 import { type Film, savedPosition, savePosition } from './resume';
-import { type Retry, retrying } from './retry';
+import { retrying } from './retry';
 
 /** The file of a stream for browsers that cannot play it (`content transcode` makes it). */
 export const plainFile = (source: string): string => source.replace(/[^/]*\.m3u8(?=$|\?)/, 'fallback.mp4');
 
 export const isStream = (source: string): boolean => /\.m3u8(\?|$)/.test(source);
+
+/** The video's event when it begins again: one that loops fires no `ended`. */
+export const LOOPED = 'looped';
 
 /** `HTMLMediaElement.HAVE_FUTURE_DATA`: more than the current frame is buffered. */
 const HAVE_FUTURE_DATA = 3;
@@ -27,7 +29,24 @@ const LOOP_EDGE_S = 1.5;
 /** Reloads of a file that the server has, after which it counts as not playable. */
 const RELOADS = 2;
 
-type Options = {
+/**
+ * `running`: it loads, plays or is paused. `lost`: it waits for the connection. `unplayable`: neither a retry nor another file helps.
+ * `capped`: the cap is reached, and nothing is fetched. `gone`: the page was left.
+ */
+export type PlaybackState = 'running' | 'lost' | 'unplayable' | 'capped' | 'gone';
+
+type Happening = 'stalled' | 'recovered' | 'gave-up' | 'cap-reached' | 'cap-lifted' | 'left';
+
+/** Where a happening leads. One that a state does not list changes nothing. */
+const NEXT: Record<PlaybackState, Partial<Record<Happening, PlaybackState>>> = {
+  running: { stalled: 'lost', 'gave-up': 'unplayable', 'cap-reached': 'capped', left: 'gone' },
+  lost: { recovered: 'running', 'gave-up': 'unplayable', 'cap-reached': 'capped', left: 'gone' },
+  unplayable: { recovered: 'running', 'cap-reached': 'capped', left: 'gone' },
+  capped: { 'cap-lifted': 'running', left: 'gone' },
+  gone: {},
+};
+
+export type PlaybackOptions = {
   film: Film | undefined;
   /** The size of the file. */
   bytes: number;
@@ -44,226 +63,228 @@ type Options = {
   turn?: { waits: boolean; byHand: boolean };
 };
 
-export function usePlayback(element: RefObject<HTMLVideoElement | null>, source: string, options: Options) {
-  const [lost, setLost] = useState(false);
-  const [capped, setCapped] = useState(false);
-  const [unplayable, setUnplayable] = useState(false);
-  const stream = useRef<Stream>(null);
-  const retry = useRef<Retry>(null);
+export type Playback = {
+  takeTurn: (waits: boolean) => void;
+  tryAgain: () => void;
+  setQuality: (quality: Quality) => void;
+  /** Stores the position, and frees the element. */
+  leave: () => void;
+};
+
+export function startPlayback(
+  video: HTMLVideoElement,
+  source: string,
+  options: () => PlaybackOptions,
+  onState: (state: PlaybackState) => void,
+): Playback {
+  let state: PlaybackState = 'running';
+  let waits = options().turn?.waits === true;
+  let stream: Stream | undefined;
+  /** It waited for its turn with a stream that loads nothing. */
+  let isIdle = false;
   /** The second to resume from after a failure. */
-  const place = useRef(0);
-  /** The video was played to its end and loops: no position is stored. */
-  const ended = useRef(false);
-  const reloads = useRef(0);
-  const noticeTimer = useRef(0);
-  const takeTurn = useRef((_waits: boolean) => {});
-  const latestOptions = useRef(options);
-  latestOptions.current = options;
+  let place = 0;
+  let lastSecond = 0;
+  /** It was played to its end: no position is stored. */
+  let hasLooped = false;
+  let reloads = 0;
+  let noticeTimer = 0;
 
-  const rememberPlace = useCallback(
-    ({ currentTime, duration }: HTMLVideoElement) => {
-      if (!latestOptions.current.turn)
-        savePosition(source, ended.current ? 0 : currentTime, duration, latestOptions.current.film);
-    },
-    [source],
-  );
-
-  useEffect(() => {
-    const video = element.current;
-    if (!video) return;
-    let gone = false;
-    let stopped = false;
-    const mayStart = () => !latestOptions.current.turn?.waits && !latestOptions.current.turn?.byHand;
-    const play = async () =>
-      mayStart() &&
-      playWithSoundIfAllowed(video, () => latestOptions.current.onSilenced()).catch(error =>
-        console.info('Video does not start by itself', error),
-      );
-
-    const start = async (mayPlay = false) => {
-      if (isCapReached()) return stop();
-      if (!isStream(source)) {
-        // One that was paused stays paused.
-        const waits = !mayStart() || (!mayPlay && place.current > 0 && video.paused);
-        video.autoplay = !waits;
-        video.src = source;
-        return waits ? undefined : play();
-      }
-      try {
-        const waits = latestOptions.current.turn?.waits;
-        const attached = playsStreams(video)
-          ? playNatively(video, source)
-          : await import(/* webpackChunkName: "hls" */ './hls').then(
-              ({ attachStream }) =>
-                attachStream(video, source, chosenQuality, failed, countData, waits, plainFile(source)),
-              error => {
-                console.info('No player for the stream', error);
-                return playNatively(video, plainFile(source));
-              },
-            );
-        if (gone) return attached.detach();
-        stream.current = attached;
-        if (!latestOptions.current.turn?.waits) attached.goOn?.();
-      } catch (error) {
-        console.info('No player for the stream', error);
-        return failed(0);
-      }
-      return play();
-    };
-
-    /** Stops fetching at the cap. The browser fetches a file as long as the element has its address, so the address is removed. */
-    const stop = () => {
-      stopped = true;
-      setCapped(true);
-      setLost(false);
-      window.clearTimeout(noticeTimer.current);
-      video.pause();
-      if (stream.current?.stop) return stream.current.stop();
-      video.removeAttribute('src');
-      video.load();
-    };
-
-    /** Resumes after the cap was lifted. A hidden tab does not start to play. */
-    const goOn = () => {
-      stopped = false;
-      setCapped(false);
-      const visible = document.visibilityState === 'visible';
-      if (!stream.current?.resume) return start(visible);
-      stream.current.resume();
-      return visible && play();
-    };
-
-    let held = false;
-    takeTurn.current = waits => {
-      if (waits) {
-        held = stream.current !== null;
-        video.pause();
-        return stream.current?.stop?.();
-      }
-      if (isCapReached()) return stop();
-      stream.current?.goOn?.();
-      if (held) stream.current?.resume?.();
-      play();
-    };
-
-    const count = fileCounter(video, latestOptions.current.bytes);
-    const countFile = () => stream.current?.stop || count();
-    video.addEventListener('progress', countFile);
-    video.addEventListener('timeupdate', countFile);
-    const leaveMeter = onMeterChange(() => {
-      if (isCapReached() !== stopped) stopped ? goOn() : stop();
-    });
-
-    /** `status`: the server's response; 0: no response. */
-    const failed = (status: number) => {
-      if (gone || stopped) return;
-      if (status === 401 || status === 403) return latestOptions.current.onRefused(status);
-      // A retry does not help after 4xx.
-      if (status >= 400 && status < 500) return giveUp(status);
-      if (video.readyState < HAVE_FUTURE_DATA) setLost(true);
-      retry.current?.later();
-    };
-
-    /** A retry would not help. */
-    const giveUp = (status: number) => {
-      console.info('Video cannot be played', status);
-      setUnplayable(true);
-      window.clearTimeout(noticeTimer.current);
-      setLost(false);
-    };
-
-    const again = async () => {
-      const status = await statusOf(source);
-      if (stopped) return;
-      if (gone || status >= 400 || status === 0) return failed(status);
-      if (stream.current?.resume) return stream.current.resume();
-      if (reloads.current >= RELOADS) return giveUp(status);
-      reloads.current += 1;
-      return start();
-    };
-
-    const leave = () => rememberPlace(video);
-    retry.current = retrying(again);
-    start();
-    window.addEventListener('pagehide', leave);
-    return () => {
-      gone = true;
-      leave();
-      leaveMeter();
-      video.removeEventListener('progress', countFile);
-      video.removeEventListener('timeupdate', countFile);
-      window.removeEventListener('pagehide', leave);
-      window.clearTimeout(noticeTimer.current);
-      retry.current?.stop();
-      stream.current?.detach();
-      stream.current = null;
-      video.removeAttribute('src');
-      video.load();
-    };
-  }, [source, element, rememberPlace]);
-
-  const isFirst = useRef(true);
-  const waits = options.turn?.waits;
-  useEffect(() => {
-    if (isFirst.current) {
-      isFirst.current = false;
-      return;
-    }
-    takeTurn.current(waits === true);
-  }, [waits]);
-
-  const onRecovered = () => {
-    window.clearTimeout(noticeTimer.current);
-    retry.current?.worked();
-    reloads.current = 0;
-    setLost(false);
-    setUnplayable(false);
+  const happen = (what: Happening) => {
+    window.clearTimeout(noticeTimer);
+    const next = NEXT[state][what];
+    if (!next) return;
+    state = next;
+    onState(next);
   };
 
-  return {
-    /** The video waits for the connection. */
-    lost,
-    /** Neither a retry nor another file helps. */
-    unplayable,
-    /** The cap is reached. */
-    capped,
-    stream,
-    rememberPlace,
-    tryAgain: () => retry.current?.now(),
-    /** For the video element. */
-    events: {
-      onLoadedMetadata: () => {
-        const video = element.current;
-        if (!video) return;
-        const second = place.current || (latestOptions.current.turn ? 0 : savedPosition(source));
+  const mayStart = () => !waits && !options().turn?.byHand;
+  const play = () => {
+    if (mayStart())
+      playWithSoundIfAllowed(video, options().onSilenced).catch(error =>
+        console.info('Video does not start by itself', error),
+      );
+  };
+
+  const start = async (mayPlay = false): Promise<void> => {
+    if (isCapReached()) return stop();
+    if (!isStream(source)) {
+      // One that was paused stays paused.
+      const starts = mayStart() && (mayPlay || place === 0 || !video.paused);
+      video.autoplay = starts;
+      video.src = source;
+      return starts ? play() : undefined;
+    }
+    try {
+      const attached = await attach(video, source, failed, waits);
+      if (state === 'gone') return attached.detach();
+      stream = attached;
+      if (!waits) attached.goOn?.();
+    } catch (error) {
+      console.info('No player for the stream', error);
+      return failed(0);
+    }
+    play();
+  };
+
+  /** Stops fetching at the cap. The browser fetches a file as long as the element has its address, so the address is removed. */
+  const stop = () => {
+    happen('cap-reached');
+    video.pause();
+    if (stream?.stop) return stream.stop();
+    video.removeAttribute('src');
+    video.load();
+  };
+
+  /** Resumes after the cap was lifted. A hidden tab does not start to play. */
+  const goOn = () => {
+    happen('cap-lifted');
+    const visible = document.visibilityState === 'visible';
+    if (!stream?.resume) return void start(visible);
+    stream.resume();
+    if (visible) play();
+  };
+
+  /** `status`: the server's response; 0: no response. */
+  const failed = (status: number) => {
+    if (state === 'gone' || state === 'capped') return;
+    if (status === 401 || status === 403) return options().onRefused(status);
+    // A retry does not help after 4xx.
+    if (status >= 400 && status < 500) return giveUp(status);
+    if (video.readyState < HAVE_FUTURE_DATA) happen('stalled');
+    retry.later();
+  };
+
+  /** A retry would not help. */
+  const giveUp = (status: number) => {
+    console.info('Video cannot be played', status);
+    happen('gave-up');
+  };
+
+  const again = async () => {
+    const status = await statusOf(source);
+    if (status >= 400 || status === 0) return failed(status);
+    if (state === 'gone' || state === 'capped') return;
+    if (stream?.resume) return stream.resume();
+    if (reloads >= RELOADS) return giveUp(status);
+    reloads += 1;
+    return start();
+  };
+
+  const recovered = () => {
+    happen('recovered');
+    retry.worked();
+    reloads = 0;
+  };
+
+  const rememberPlace = () => {
+    const { turn, film } = options();
+    if (!turn) savePosition(source, hasLooped ? 0 : video.currentTime, video.duration, film);
+  };
+
+  const progressed = () => {
+    const { currentTime, duration } = video;
+    const loops =
+      lastSecond > duration - LOOP_EDGE_S && currentTime < LOOP_EDGE_S && lastSecond > currentTime;
+    lastSecond = currentTime;
+    if (loops) {
+      hasLooped = true;
+      video.dispatchEvent(new Event(LOOPED));
+    }
+    if (currentTime === 0 || currentTime === place) return;
+    place = currentTime;
+    if (state === 'lost') recovered();
+  };
+
+  const countFile = fileCounter(video, options().bytes);
+  const count = () => stream?.stop || countFile();
+  const events: [name: string, run: () => void][] = [
+    ['progress', count],
+    ['timeupdate', count],
+    ['timeupdate', progressed],
+    ['playing', recovered],
+    ['pause', rememberPlace],
+    [
+      'loadedmetadata',
+      () => {
+        const second = place || (options().turn ? 0 : savedPosition(source));
         if (second === 0 || second >= video.duration) return;
         video.currentTime = second;
-        if (place.current === 0) latestOptions.current.onResumed();
+        if (place === 0) options().onResumed();
       },
-      onWaiting: () => {
-        window.clearTimeout(noticeTimer.current);
-        const tell = () => setLost(true);
-        if (navigator.onLine) noticeTimer.current = window.setTimeout(tell, NOTICE_AFTER_MS);
-        else tell();
+    ],
+    [
+      'waiting',
+      () => {
+        window.clearTimeout(noticeTimer);
+        if (navigator.onLine) noticeTimer = window.setTimeout(happen, NOTICE_AFTER_MS, 'stalled');
+        else happen('stalled');
       },
-      onPlaying: onRecovered,
-      onError: () => {
-        const video = element.current;
-        if (!video?.currentSrc) return;
+    ],
+    [
+      'error',
+      () => {
+        if (!video.currentSrc) return;
         console.info('Video error', video.error?.code, video.error?.message);
-        retry.current?.now();
+        retry.now();
       },
+    ],
+  ];
+  for (const [name, run] of events) video.addEventListener(name, run);
+  window.addEventListener('pagehide', rememberPlace);
+  const leaveMeter = onMeterChange(() => {
+    if (isCapReached() !== (state === 'capped')) state === 'capped' ? goOn() : stop();
+  });
+  const retry = retrying(again);
+  start();
+
+  return {
+    takeTurn(next) {
+      if (next === waits) return;
+      waits = next;
+      if (waits) {
+        isIdle = stream !== undefined;
+        video.pause();
+        return stream?.stop?.();
+      }
+      if (isCapReached()) return stop();
+      stream?.goOn?.();
+      if (isIdle) stream?.resume?.();
+      play();
     },
-    /** Call it on `timeupdate`. */
-    progressed: (second: number) => {
-      const duration = element.current?.duration ?? 0;
-      if (place.current > duration - LOOP_EDGE_S && second < LOOP_EDGE_S) ended.current = true;
-      if (second === 0 || second === place.current) return;
-      place.current = second;
-      if (lost) onRecovered();
+    tryAgain: retry.now,
+    setQuality: quality => stream?.setQuality?.(quality),
+    leave() {
+      rememberPlace();
+      happen('left');
+      leaveMeter();
+      for (const [name, run] of events) video.removeEventListener(name, run);
+      window.removeEventListener('pagehide', rememberPlace);
+      retry.stop();
+      stream?.detach();
+      video.removeAttribute('src');
+      video.load();
     },
   };
 }
+
+/** Plays a stream: by hls.js, or by the browser itself; without hls.js, its plain file. */
+const attach = async (
+  video: HTMLVideoElement,
+  source: string,
+  onFailed: (status: number) => void,
+  waits: boolean,
+): Promise<Stream> =>
+  playsStreams(video)
+    ? playNatively(video, source)
+    : import(/* webpackChunkName: "hls" */ './hls').then(
+        ({ attachStream }) =>
+          attachStream(video, source, chosenQuality, onFailed, countData, waits, plainFile(source)),
+        error => {
+          console.info('No player for the stream', error);
+          return playNatively(video, plainFile(source));
+        },
+      );
 
 /** The status of a HEAD request for the video; 0 without a connection. */
 async function statusOf(source: string): Promise<number> {

@@ -61,10 +61,12 @@ export function useRecordForm(kind: CatalogueKind, place: Place, slug: string, {
   const onStart = useEffectEvent(() => restored && begin(restored.begun, restored.typed));
   // Before `onRead`, which would take the form for empty.
   useEffect(() => {
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- the fields are react-hook-form's, which an effect sets
     onStart();
     setSessionItem(key, '');
   }, [key]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is read keeps its identity until it changes.
+  // What is read keeps its identity until it changes.
+  // eslint-disable-next-line react-hooks/set-state-in-effect -- as above
   useEffect(() => onRead(), [draft, live]);
   return {
     form,

@@ -30,13 +30,13 @@ export function Timeline({ record, live, list, onRefund, onRetry }: Props) {
   const all = useMemo(() => entriesOf(record), [record]);
   const shown = useMemo(() => filtered(all, filter), [all, filter]);
   const follows = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are there once the record has them.
+  // The rows are there once the record has them.
   useEffect(() => {
     if (!follows.current) return;
     follows.current = false;
     list.current?.closest('section')?.scrollIntoView();
     list.current?.querySelector<HTMLElement>('[data-item]')?.focus({ preventScroll: true });
-  }, [record]);
+  }, [record, list]);
   const announced = live.waiting || live.fresh.size;
   return (
     <section className="timeline" aria-labelledby="timeline">

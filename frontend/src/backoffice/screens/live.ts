@@ -1,6 +1,6 @@
 /** Reads an open record again, so that new events appear without a reload, and holds them back while a member of staff reads. */
 
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 import { useQuery } from '../../api/query-client';
 import { client, liveRecordQuery, recordQuery } from '../api';
 import type { NumberRecord } from '../contract';
@@ -61,10 +61,11 @@ export function useLive(
     if (news.length > 0) setFresh(new Set(news.map(({ key }) => key)));
     client.setQueryData(recordQuery(number).queryKey, data, { updatedAt: dataUpdatedAt });
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: checked once, when the reply is there.
-  useEffect(() => {
+  const onReply = useEffectEvent(() => {
     if (later && (news.length === 0 || !isReading(list.current))) show();
-  }, [dataUpdatedAt]);
+  });
+  // eslint-disable-next-line react-hooks/set-state-in-effect -- the layout says whether a person reads, once, when the reply is there
+  useEffect(() => onReply(), [dataUpdatedAt]);
   // Who comes back does not wait for the next turn.
   useEffect(() => {
     if (present && Date.now() - dataUpdatedAt > INTERVAL_MS) void refetch();

@@ -40,7 +40,7 @@ export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
   const timer = useRef(0);
   useEffect(() => () => window.clearTimeout(timer.current), []);
 
-  const Continue = useContinueWatching();
+  const continueWatching = useContinueWatching();
   const howToRead = useHydrated(() => getLocalItem(HOW_TO_READ) !== null, false);
   const [dismissed, setDismissed] = useState(false);
 
@@ -90,7 +90,7 @@ export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
         </Loaded>
       </div>
       {/* Below the deck, which fills a phone's first screen, so that nothing visible moves. */}
-      {Continue && <Continue />}
+      {continueWatching}
     </Shell>
   );
 }

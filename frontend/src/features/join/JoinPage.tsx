@@ -1,6 +1,14 @@
 /** The join form. It sends a new number to the operator's page, an active or test number to the home page. */
 
-import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type FormEvent,
+  type MouseEvent,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { isStatus, messageOf } from '../../api/problem';
 import { brand, iconOf, priceFor } from '../../brand';
@@ -56,15 +64,16 @@ export default function JoinPage() {
   const navigate = useNavigate();
 
   // The visitor may type during hydration: React keeps the field's value, but calls no handler for it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, before the next key press
-  useLayoutEffect(() => {
+  const onHydrated = useEffectEvent(() => {
     const input = field.current;
     if (!input) return;
     if (initial.focused) input.focus();
     const typed = clean(input.value);
     if (input.value !== typed) input.value = typed;
     setMsisdn(typed);
-  }, []);
+  });
+  // Before the next key press.
+  useLayoutEffect(() => onHydrated(), []);
 
   useEffect(() => {
     document.getElementById('form')?.remove();
@@ -102,12 +111,13 @@ export default function JoinPage() {
   const checkOf = async (now: number, fields: FormData, of?: HeldJoin) =>
     (await (await watched.current)?.header(fields, now, of)) ?? '';
 
-  const follow = async (address: string) => {
+  const follow = async (event: MouseEvent<HTMLAnchorElement>) => {
+    event.preventDefault();
     // The check of a second tap would be used already.
     if (submitting) return;
-    const now = performance.now();
+    const address = event.currentTarget.href;
     setSubmitting(true);
-    const check = await checkOf(now, new FormData(formElement.current ?? undefined));
+    const check = await checkOf(event.timeStamp, new FormData(formElement.current ?? undefined));
     window.location.assign(check ? `${address}&check=${encodeURIComponent(check)}` : address);
   };
 
@@ -115,7 +125,7 @@ export default function JoinPage() {
     // The form is then sent to the gateway, which says that nothing could be opened.
     if (!navigator.cookieEnabled) return;
     event.preventDefault();
-    const [fields, now] = [new FormData(event.currentTarget), performance.now()];
+    const fields = new FormData(event.currentTarget);
     // Chrome names the button since version 81; the one that was tapped has the focus, too.
     const button = (event.nativeEvent as SubmitEvent).submitter ?? document.activeElement;
     const network = (button instanceof HTMLButtonElement && button.value) || held?.network || '';
@@ -126,7 +136,7 @@ export default function JoinPage() {
     try {
       const reply = await subscribe(
         { msisdn, ext_ref: extRef, network, anti_fraud_token: query.get('anti_fraud_token'), page: wanted },
-        await checkOf(now, fields, held),
+        await checkOf(event.timeStamp, fields, held),
       );
       if (reply.result === 1 && reply.redirectUrl) return window.location.assign(reply.redirectUrl);
       if (reply.result === 2) {

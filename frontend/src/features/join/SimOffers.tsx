@@ -2,6 +2,7 @@
  * Joining without typing: a link for each network that tells the number of this phone's SIM. It needs no script, unless joins are held that show no
  * press of a person: the form then says that the number has to be typed.
  */
+import type { MouseEventHandler } from 'react';
 import { useLocation } from 'react-router';
 import { brand, priceFor } from '../../brand';
 import { type MessageId, t } from '../../messages';
@@ -14,26 +15,22 @@ const PROBLEMS = new Map<string, MessageId>([
   ['failed', 'sim-failed'],
 ]);
 
-/** `follow` goes to a link's address, with what the page saw of the tap. */
-export function SimOffers({
-  extRef,
-  page,
-  follow,
-}: {
+type Props = {
   extRef: string;
+  /** The page that was wanted. */
   page: string;
-  follow: (address: string) => void;
-}) {
+  /** Goes to a link's address, with what the page saw of the tap. */
+  follow: MouseEventHandler<HTMLAnchorElement>;
+};
+
+export function SimOffers({ extRef, page, follow }: Props) {
   return brand().by_sim?.map(offer => (
     <a
       key={offer.network}
       className="button button-quiet"
       href={paths.verifyNumber(offer.network, extRef, page)}
       rel="nofollow"
-      onClick={event => {
-        event.preventDefault();
-        follow(event.currentTarget.href);
-      }}
+      onClick={follow}
     >
       {t('use-sim-number')} · {offer.name} · {priceFor(offer)}
       <OfferTerms offer={offer} />

@@ -1,9 +1,8 @@
 /** The price of the subscription and how to end it: in one tap with a session, by number without one. */
 
-import { type FormEvent, useState } from 'react';
 import { send } from '../../api/client';
 import { messageOf } from '../../api/problem';
-import { queryClient } from '../../api/query-client';
+import { queryClient, useMutation } from '../../api/query-client';
 import { brand } from '../../brand';
 import { useHydrated } from '../../hydration';
 import { t } from '../../messages';
@@ -16,19 +15,9 @@ import { notify } from '../../ui/notify';
 import { useVisitor } from '../../visitor';
 import { DataUse } from './DataUse';
 import { Marked } from './Marked';
+import { NETWORK_CODES } from './network-codes';
 import { DetailsList, publicDetails, subscriptionDetails, UnsubscribedNotice } from './SubscriptionDetails';
 import './leave.css';
-
-/**
- * The networks' own codes to end a content service; they do not depend on this site. Sources: mybroadband.co.za, 604137, August 2025; Telkom has a call
- * centre instead of a code: parentscorner.org.za, "WASP subscription management options".
- */
-const NETWORK_CODES = [
-  ['Vodacom', '*135#'],
-  ['MTN', '*141*5#'],
-  ['Cell C', '*133*1#'],
-  ['Telkom', '081 180'],
-] as const;
 
 export const page: PageOf = () => ({ name: 'subscription', own: [{ queryKey: [ME] }] });
 
@@ -49,34 +38,30 @@ export default function SubscriptionPage() {
 function Leave() {
   const session = useSession();
   const input = serverInput();
-  const [left, setLeft] = useState(input?.left ?? false);
-  const [busy, setBusy] = useState(false);
   const { msisdn } = useVisitor();
   const known = useHydrated(() => msisdn, '');
-  if (left) return <UnsubscribedNotice />;
   const { problem, typed } = input?.form ?? {};
   // A session that is not known yet may leave in one tap, too.
   const byNumber = typed || session === null || session === 'unreachable' || session?.state === 'cancelled';
 
-  const leave = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const number = new FormData(event.currentTarget).get('msisdn');
-    const request = { svc_id: brand().svc_id, ...(byNumber && { msisdn: String(number) }) };
-    setBusy(true);
-    try {
-      const answer = await send('POST /api/subscribe/unsubscribe', request);
-      if ('redirectUrl' in answer) {
-        queryClient().removeQueries({ queryKey: [ME] });
-        window.location.assign(answer.redirectUrl);
-        return;
-      }
-      setLeft(true);
-      await sessionChanged('closed');
-    } catch (error) {
-      notify(messageOf(error, t(byNumber ? 'leave-unknown' : 'leave-failed')));
-      setBusy(false);
-    }
-  };
+  const leaving = useMutation({
+    mutationFn: (number: string) =>
+      send('POST /api/subscribe/unsubscribe', {
+        svc_id: brand().svc_id,
+        ...(byNumber && { msisdn: number }),
+      }),
+    onSuccess: answer => {
+      // The page says already that the subscription is over.
+      if (!('redirectUrl' in answer)) return void sessionChanged('closed');
+      queryClient().removeQueries({ queryKey: [ME] });
+      window.location.assign(answer.redirectUrl);
+    },
+    onError: error => notify(messageOf(error, t(byNumber ? 'leave-unknown' : 'leave-failed'))),
+  });
+  const { data: answer } = leaving;
+  if (input?.left || (answer && !('redirectUrl' in answer))) return <UnsubscribedNotice />;
+  // Until the network's page is there.
+  const busy = leaving.isPending || leaving.isSuccess;
   return (
     <section className="panel">
       <DetailsList rows={isOpen(session) && !byNumber ? subscriptionDetails(session) : publicDetails()} />
@@ -85,7 +70,14 @@ function Leave() {
           {problem}
         </p>
       )}
-      <form method="post" action={forms.leave} onSubmit={leave}>
+      <form
+        method="post"
+        action={forms.leave}
+        onSubmit={event => {
+          event.preventDefault();
+          leaving.mutate(String(new FormData(event.currentTarget).get('msisdn')));
+        }}
+      >
         {byNumber && (
           <>
             <label className="field-label" htmlFor="leave-msisdn">

@@ -1,29 +1,65 @@
+/** The terms of an address, with Go Back buttons: in the page's language, and at the same address with `/en` in English. */
+import { Link, useLocation } from 'react-router';
+import { brand } from '../../brand';
+import { withDomain } from '../../host';
+import { t } from '../../messages';
 import type { PageOf } from '../../page';
-import { LegalDocument } from './LegalDocument';
-import {
-  changes,
-  contact,
-  joining,
-  type LegalText,
-  leaving,
-  liability,
-  price,
-  privacy,
-  type Section,
-  whoMayUse,
-} from './sections';
-
-const about: Section = ['about', 'about-agreement', 'about-humour'];
-const sharing: Section = ['sharing', 'sharing-owners', 'sharing-not', 'sharing-take-down'];
-
-const text: LegalText = {
-  title: 'title',
-  sections: [about, whoMayUse, price, joining, leaving, sharing, privacy, liability, changes, contact],
-};
+import { BackIcon } from '../../ui/BackIcon';
+import { Frame } from '../../ui/Frame';
+import { GoBack } from './GoBack';
+import { textAt } from './sections';
+import { useTerms } from './terms';
+import './legal.css';
 
 export const page: PageOf = () => ({ name: 'terms' });
 
-/** Meme World's terms, also used by every brand without its own. */
 export default function TermsPage() {
-  return <LegalDocument text={text} />;
+  const [, path = '', inEnglish] = /^(.*?)(\/en)?\/*$/.exec(useLocation().pathname) ?? [];
+  const { title, sections } = textAt(path);
+  const language = t('lang');
+  const shown = inEnglish ? 'en' : language;
+  const text = useTerms(shown);
+  return (
+    <Frame title={text(title)}>
+      <div className="legal">
+        <GoBack>
+          <BackIcon />
+        </GoBack>
+        {shown !== 'en' && (
+          <>
+            <p>{text('translation')}</p>
+            <p>
+              <Link to={withDomain(`${path}/en`)} className="button button-quiet" hrefLang="en">
+                {text('show-english')}
+              </Link>
+            </p>
+          </>
+        )}
+        {shown !== language && (
+          <p>
+            <Link to={withDomain(path)} className="button button-quiet" hrefLang={language}>
+              {LANGUAGES.find(([code]) => code === language)?.[1] ?? language}
+            </Link>
+          </p>
+        )}
+        <article lang={shown}>
+          <h1>{text(title)}</h1>
+          <p className="legal-lead">
+            {brand().name} · {text('in-force')}
+          </p>
+          {sections.map(([heading, ...paragraphs], place) => (
+            <section key={heading}>
+              <h2>
+                {place + 1}. {text(heading)}
+              </h2>
+              {paragraphs.map(paragraph => (
+                <p key={paragraph}>{text(paragraph)}</p>
+              ))}
+            </section>
+          ))}
+        </article>
+        <GoBack />
+      </div>
+    </Frame>
+  );
 }

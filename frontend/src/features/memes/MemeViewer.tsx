@@ -1,15 +1,17 @@
 /** One meme, as large as the screen allows; a finger swipes to the ones beside it. Fetched when the first one is opened. */
 
-import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Meme } from '../../api/contract';
 import { useInfiniteQuery } from '../../api/query-client';
 import { t } from '../../messages';
 import { BackIcon } from '../../ui/BackIcon';
-import { wantsLessData, wantsLessMotion } from '../../ui/device';
+import { wantsLessData } from '../../ui/device';
 import type { Pages } from '../../ui/EndlessList';
 import { CrossIcon, NextIcon, ShareIcon } from '../../ui/icons';
+import { useModal } from '../../ui/modal';
 import { Picture } from '../../ui/Picture';
+import { useSnap } from '../../ui/snap';
 import { categoryFromQuery } from './api';
 import { useShownMeme } from './shown-meme';
 import './meme-viewer.css';
@@ -23,15 +25,11 @@ type Props = {
   onShare: (meme: Meme) => void;
 };
 
-/** Memes on each side that a finger can reach before the strip is laid out anew. */
+/** Memes on each side that are in the document. */
 const ASIDE = 2;
 
 /** Memes before the end of the list at which more are loaded. */
 const NEAR_END = 6;
-
-/** Milliseconds without scrolling after which a swipe is over, where the browser does not say so itself. */
-const SETTLED_MS = 90;
-const HAS_SCROLL_END = 'onscrollend' in window;
 
 /** A link may name a meme that the list does not have, or has further down: then the category is read from there. */
 export function MemeViewer({ memes, pages, category = '', ...props }: Props) {
@@ -79,29 +77,8 @@ type ViewerProps = Omit<Props, 'category'> & {
 };
 
 function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const strip = useRef<HTMLUListElement>(null);
-  const timer = useRef(0);
-  // Going back a second time would leave the list.
-  const closed = useRef(false);
-  const close = () => {
-    if (closed.current) return;
-    closed.current = true;
-    onClose();
-  };
-  // Before the strip is laid out: what is not shown has no width.
-  useLayoutEffect(() => {
-    const box = dialog.current;
-    // Old browsers know no dialogs: there it stands in the page.
-    if (!box || !('showModal' in box)) return;
-    box.showModal();
-    return () => {
-      closed.current = true;
-      window.clearTimeout(timer.current);
-      box.close();
-    };
-  }, []);
-
+  const { dialog, close } = useModal(onClose);
+  const strip = useRef<HTMLDivElement>(null);
   const place = memes.indexOf(meme);
   const from = Math.max(0, place - ASIDE);
   const within = memes.slice(from, place + ASIDE + 1);
@@ -115,83 +92,43 @@ function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerP
       pages.fetchNextPage();
   }, [isNearEnd, pages]);
 
-  // The shown one is in the middle again, without a movement.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another meme lays the strip out anew
-  useLayoutEffect(() => {
-    const list = strip.current;
-    if (list) list.scrollLeft = (place - from) * list.clientWidth;
-  }, [meme.id, place, from]);
-
-  const settle = () => {
-    const list = strip.current;
-    if (!list?.clientWidth || closed.current) return;
-    const at = list.scrollLeft / list.clientWidth;
-    const reached = within[Math.round(at)];
-    // Half way the finger is still down.
-    if (reached && reached !== meme && Math.abs(at - Math.round(at)) < 0.02) onShow(reached);
-  };
-  const settleLater = () => {
-    window.clearTimeout(timer.current);
-    timer.current = window.setTimeout(settle, SETTLED_MS);
-  };
-
-  const step = (to: Meme | undefined, by: 1 | -1) => {
-    const list = strip.current;
-    if (!to || !list) return;
-    if (wantsLessMotion()) return onShow(to);
-    list.scrollTo({ left: (place - from + by) * list.clientWidth, behavior: 'smooth' });
-  };
-  // A screen that is turned has another width.
-  useEffect(() => {
-    const turned = () => {
-      const list = strip.current;
-      if (list) list.scrollLeft = (place - from) * list.clientWidth;
-    };
-    window.addEventListener('resize', turned);
-    return () => window.removeEventListener('resize', turned);
-  }, [place, from]);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
-    // The browser would scroll by a few pixels.
-    event.preventDefault();
-    if (event.key === 'ArrowLeft') step(before, -1);
-    else step(after, 1);
-  };
+  const snap = useSnap(strip, {
+    axis: 'x',
+    place,
+    last: memes.length - 1,
+    onPlace: at => memes[at] && onShow(memes[at]),
+    list: String(memes[0]?.id),
+  });
 
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: beside it, a tap; Escape is the browser's
     <dialog
       ref={dialog}
       className="viewer"
       aria-label={meme.title}
-      onClose={close}
       onClick={event => event.target === dialog.current && close()}
-      onKeyDown={onKeyDown}
     >
       <div className="viewer-box">
-        <ul
-          ref={strip}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-          tabIndex={0}
-          className="viewer-strip"
-          onScroll={HAS_SCROLL_END ? undefined : settleLater}
-          onScrollEnd={settle}
-        >
-          {within.map(each => (
-            <li key={each.id} aria-hidden={each !== meme}>
-              {(each === meme || (!lessData && (each === before || each === after))) && (
-                <Picture
-                  src={each.image}
-                  alt={each.title}
-                  width={640}
-                  height={800}
-                  sizes="92vw"
-                  max={960}
-                  eager
-                />
-              )}
-            </li>
-          ))}
-        </ul>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+        <div ref={strip} className="viewer-strip" tabIndex={0} onScroll={snap.onScroll}>
+          <ul style={snap.extent}>
+            {within.map((each, nth) => (
+              <li key={each.id} style={snap.styleAt(from + nth)} inert={each !== meme}>
+                {(each === meme || (!lessData && (each === before || each === after))) && (
+                  <Picture
+                    src={each.image}
+                    alt={each.title}
+                    width={640}
+                    height={800}
+                    sizes="92vw"
+                    max={960}
+                    eager
+                  />
+                )}
+              </li>
+            ))}
+          </ul>
+        </div>
         <div className="viewer-foot">
           <h2 aria-live="polite">{meme.title}</h2>
           {heart(meme)}
@@ -213,7 +150,7 @@ function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerP
             className="viewer-step"
             data-side="left"
             aria-label={t('previous-meme')}
-            onClick={() => step(before, -1)}
+            onClick={() => snap.go(place - 1)}
           >
             <BackIcon />
           </button>
@@ -224,7 +161,7 @@ function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerP
             className="viewer-step"
             data-side="right"
             aria-label={t('next-meme')}
-            onClick={() => step(after, 1)}
+            onClick={() => snap.go(place + 1)}
           >
             <NextIcon />
           </button>

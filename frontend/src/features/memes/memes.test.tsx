@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { memeBrand } from '../../test/brands';
 import { meme, memeDetail, session } from '../../test/fixtures';
 import { openPage } from '../../test/render';
@@ -274,6 +274,9 @@ describe('one meme', () => {
   const memes = () =>
     http.get('*/api/meme/getMemeValue/:id', () => HttpResponse.json(memeDetail([meme(1), meme(3)])));
   const viewer = (name: string) => screen.findByRole('dialog', { name });
+  beforeEach(() => {
+    vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(360);
+  });
 
   test('has an address while it is open, and the arrow keys lead to the next', async () => {
     vi.spyOn(window, 'matchMedia').mockReturnValue({ matches: true } as MediaQueryList);

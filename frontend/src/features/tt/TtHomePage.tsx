@@ -36,7 +36,7 @@ export default function TtHomePage() {
   const service = useService();
   const flag = useFlag();
   const groups = useInfiniteQuery(categoryVideosQuery(service));
-  const Continue = useContinueWatching();
+  const continueWatching = useContinueWatching();
   const openCategory = (event: MouseEvent, page: string) => {
     if (flag === '1') return;
     event.preventDefault();
@@ -75,7 +75,7 @@ export default function TtHomePage() {
                   eager={place === 0}
                 />
                 {/* Below the rows that the server rendered on a phone's first screen, so that nothing visible moves. */}
-                {Continue && place === Math.min(1, items.length - 1) && <Continue />}
+                {place === Math.min(1, items.length - 1) && continueWatching}
               </>
             )}
           </EndlessList>

@@ -1,6 +1,5 @@
 /** The page of one video on demand: player, Like and Watchlist, related videos. */
 
-import { type RefObject, useEffect, useRef } from 'react';
 import { useParams } from 'react-router';
 import type { TtVideo } from '../../api/contract';
 import { queryClient, useQuery } from '../../api/query-client';
@@ -15,7 +14,6 @@ import { ME } from '../../session';
 import { Player } from '../../ui/Player';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
-import type { NextVideo } from '../../ui/UpNext';
 import { mineQuery, relatedQuery, videoQuery, watchlistQuery } from './api';
 import { TtNav } from './TtNav';
 import { VideoMarks } from './VideoMarks';
@@ -37,7 +35,6 @@ export default function TtVideoPage() {
   const { id = '', service: named } = useParams();
   const service = ownService(named);
   const query = useQuery(videoQuery(id));
-  const next = useRef<NextVideo | undefined>(undefined);
   return (
     <Shell title={query.data?.name ?? t('video')} nav={<TtNav service={service} />}>
       {!query.data && <h1 className="visually-hidden">{t('video')}</h1>}
@@ -50,79 +47,72 @@ export default function TtVideoPage() {
         }
         empty={t('video-gone')}
       >
-        {video => (
-          <div className="watch">
-            <Player
-              source={video.vurl}
-              poster={video.imgurl}
-              title={video.name}
-              captions={video.captions}
-              bytes={video.bytes}
-              artist={video.artist}
-              next={next}
-              film={{
-                to: paths.ttVideo(video.id, service),
-                title: video.name,
-                image: video.imgurl,
-                seconds: video.duration_s,
-                brand: brand().label,
-              }}
-            />
-            <div className="watch-text">
-              <h1>{video.name}</h1>
-              {video.video_name && video.video_name !== video.name && <p>{video.video_name}</p>}
-              <p className="watch-facts">
-                <span className="tag">{video.category}</span>
-                <span>{t('views')}</span>
-                <span>{durationAndSize(video.duration_s, video.bytes)}</span>
-              </p>
-              <div id="marks" className="marks">
-                <VideoMarks video={video} service={service} />
-              </div>
-            </div>
-            <Plain>
-              {SERVER_RENDERING && (
-                <p className="plain-more">
-                  <a className="button button-quiet" href={paths.ttCategory(video.category_id, service)}>
-                    {t('more-of', { name: video.category })}
-                  </a>
-                </p>
-              )}
-            </Plain>
-            <Related video={video} service={service} next={next} />
-          </div>
-        )}
+        {video => <Watch video={video} service={service} />}
       </Loaded>
     </Shell>
   );
 }
 
-type RelatedProps = { video: TtVideo; service: string; next: RefObject<NextVideo | undefined> };
-
-function Related({ video, service, next }: RelatedProps) {
+function Watch({ video, service }: { video: TtVideo; service: string }) {
   const related = useQuery(relatedQuery(video.status));
-  useEffect(() => {
-    const after = following(related.data ?? [], video);
-    next.current = after && { to: paths.ttVideo(after.id, service), title: after.name, image: after.imgurl };
-  });
+  const next = following(related.data ?? [], video);
   const heading = <h2>{t('related')}</h2>;
   return (
-    <Loaded
-      query={related}
-      skeleton={
-        <div className="carousel">
-          <div className="carousel-head">{heading}</div>
-          <div className="carousel-list">
-            <CardSkeletons count={4} shape="wide" />
-          </div>
+    <div className="watch">
+      <Player
+        source={video.vurl}
+        poster={video.imgurl}
+        title={video.name}
+        captions={video.captions}
+        bytes={video.bytes}
+        artist={video.artist}
+        next={next && { to: paths.ttVideo(next.id, service), title: next.name, image: next.imgurl }}
+        film={{
+          to: paths.ttVideo(video.id, service),
+          title: video.name,
+          image: video.imgurl,
+          seconds: video.duration_s,
+          brand: brand().label,
+        }}
+      />
+      <div className="watch-text">
+        <h1>{video.name}</h1>
+        {video.video_name && video.video_name !== video.name && <p>{video.video_name}</p>}
+        <p className="watch-facts">
+          <span className="tag">{video.category}</span>
+          <span>{t('views')}</span>
+          <span>{durationAndSize(video.duration_s, video.bytes)}</span>
+        </p>
+        <div id="marks" className="marks">
+          <VideoMarks video={video} service={service} />
         </div>
-      }
-      empty={t('nothing-related')}
-      isEmpty={videos => others(videos, video).length === 0}
-    >
-      {videos => (
-        <VideoRow label={t('related')} heading={heading} videos={others(videos, video)} service={service} />
-      )}
-    </Loaded>
+      </div>
+      <Plain>
+        {SERVER_RENDERING && (
+          <p className="plain-more">
+            <a className="button button-quiet" href={paths.ttCategory(video.category_id, service)}>
+              {t('more-of', { name: video.category })}
+            </a>
+          </p>
+        )}
+      </Plain>
+      <Loaded
+        query={related}
+        skeleton={
+          <div className="carousel">
+            <div className="carousel-head">{heading}</div>
+            <div className="carousel-list">
+              <CardSkeletons count={4} shape="wide" />
+            </div>
+          </div>
+        }
+        empty={t('nothing-related')}
+        isEmpty={videos => others(videos, video).length === 0}
+      >
+        {videos => (
+          <VideoRow label={t('related')} heading={heading} videos={others(videos, video)} service={service} />
+        )}
+      </Loaded>
+    </div>
   );
 }
