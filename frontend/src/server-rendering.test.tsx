@@ -464,6 +464,10 @@ describe('the join form', () => {
     visit('/join');
     serveBrand(boot);
     root.innerHTML = markup;
+    // The gateway writes the form's state beside its markup.
+    const state = document.head.appendChild(document.createElement('script'));
+    Object.assign(state, { id: 'form', type: 'application/json' });
+    state.textContent = JSON.stringify({ problem: input.problem });
     const field = root.querySelector('input[name=msisdn]') as HTMLInputElement;
     expect(field.value).toBe('12');
     expect(root.querySelector('[role=alert]')?.textContent).toBe('That is no number.');
