@@ -28,7 +28,8 @@ const TABLES = ['messages', 'terms'] as const;
 const modules = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter(
     name =>
-      /\.tsx?$/.test(name) && !/\.test\.|\.d\.ts$|^(test|dev)\/|contract\.ts|^message-types|word-types/.test(name),
+      /\.tsx?$/.test(name) &&
+      !/\.test\.|\.d\.ts$|^(test|dev)\/|contract\.ts|^message-types|word-types/.test(name),
   )
   .map(name => ({ name, text: readFileSync(join(SRC, name), 'utf8') }));
 
