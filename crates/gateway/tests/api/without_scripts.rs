@@ -453,7 +453,8 @@ async fn leave_ends_the_session_or_redirects_to_the_network() {
 #[actix_web::test]
 async fn mark_redirects_back_to_its_page() {
     let gateway = start().await;
-    let browser = gateway.on(HOST);
+    // A cookie tells its second.
+    let (browser, cookie) = (gateway.on(HOST), cookie());
     for (body, method, address, sent) in [
         ("like=7", "POST", "/api/tt/likevideo", json!({ "videoid": 7, "status": "1" })),
         ("unlike=7", "DELETE", "/api/tt/unlikevideo", json!({ "videoid": 7 })),
@@ -461,27 +462,27 @@ async fn mark_redirects_back_to_its_page() {
         ("unwatch=7", "DELETE", "/api/tt/ttremove", json!({ "videoid": 7 })),
     ] {
         let back =
-            send(&browser, "/forms/mark", &format!("back=%2Fttsingle%2F7%2Fraceday%23marks&{body}"), &cookie()).await;
+            send(&browser, "/forms/mark", &format!("back=%2Fttsingle%2F7%2Fraceday%23marks&{body}"), &cookie).await;
         assert_eq!(to(&back), (303, "/ttsingle/7/raceday#marks"), "{body}");
         let seen = gateway.last_seen();
         assert_eq!((seen.method.as_str(), seen.address.as_str()), (method, address));
         assert_eq!(
             (serde_json::from_str::<Value>(&seen.body).unwrap(), seen.header("cookie")),
-            (sent, cookie().as_str())
+            (sent, cookie.as_str())
         );
     }
     for back in ["//evil.example", "https://evil.example", "/\\evil.example", "/a\nb", ""] {
         let form = url::form_urlencoded::Serializer::new(String::new()).append_pair("back", back).finish();
-        let reply = send(&browser, "/forms/mark", &format!("{form}&like=7"), &cookie()).await;
+        let reply = send(&browser, "/forms/mark", &format!("{form}&like=7"), &cookie).await;
         assert_eq!(to(&reply), (303, "/ttredirect"), "{back}");
     }
-    let failed = send(&browser, "/forms/mark", "back=/ttsingle/7/raceday&unlike=500500", &cookie()).await;
+    let failed = send(&browser, "/forms/mark", "back=/ttsingle/7/raceday&unlike=500500", &cookie).await;
     assert_eq!(to(&failed), (303, "/ttsingle/7/raceday?failed=1#"));
     gateway.upstream.set_me(200, "cancelled");
     let other = session_cookie("racedaytv", 153, "27812345679");
     assert_eq!(to(&send(&browser, "/forms/mark", "like=7", &other).await), (303, "/racedaylogin"));
     for nothing in ["", "like=x", "love=7"] {
-        assert_eq!(send(&browser, "/forms/mark", nothing, &cookie()).await.status, 404, "{nothing}");
+        assert_eq!(send(&browser, "/forms/mark", nothing, &cookie).await.status, 404, "{nothing}");
     }
     assert_eq!(send(&gateway.on("mcfunny.localhost"), "/forms/mark", "like=7", "").await.status, 404);
 }
