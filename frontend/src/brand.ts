@@ -63,6 +63,10 @@ export type Period = 'day' | 'week' | 'month';
 /** A price, and its period: a string in the service's replies. */
 export type Offer = { price_cents: number; period: string; free_days?: number; parts?: number[] };
 
+/** What the page says with a join that it shows: as `Offer::shown` of crates/brands. */
+export const shownOf = ({ price_cents, period, free_days = 0, parts = [] }: Offer): string =>
+  `${price_cents}.${period}.${free_days}.${parts.join(',')}`;
+
 const SHORT_PRICE = { day: 'price-a-day', week: 'price-a-week', month: 'price-a-month' } as const;
 
 /** A price with its period: "R3/day". */

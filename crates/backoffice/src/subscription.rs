@@ -128,6 +128,9 @@ pub(crate) struct Consent {
     pub(crate) translation: String,
     pub(crate) price_cents: i64,
     pub(crate) period: String,
+    /// Who showed the price; absent in replies of an earlier release.
+    #[serde(default)]
+    pub(crate) price_source: String,
     pub(crate) terms_version: String,
     pub(crate) address: String,
     pub(crate) agent: String,

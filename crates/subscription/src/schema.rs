@@ -52,6 +52,7 @@ diesel::table! {
         sim_swapped -> Bool,
         translation -> Text,
         continue_to -> Text,
+        price_source -> Text,
     }
 }
 
@@ -294,6 +295,7 @@ diesel::table! {
         price_cents -> BigInt,
         period -> Text,
         created_at -> Timestamp,
+        shown -> Text,
     }
 }
 

@@ -11,7 +11,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use service::{StaffText, openapi::NotFound};
 
-use super::{Record, notes, notes::Note, record_act, timeline::rand};
+use super::{
+    Record, notes,
+    notes::Note,
+    record_act,
+    timeline::{price_shown, rand},
+};
 use crate::{
     app::App,
     document::Document,
@@ -228,10 +233,7 @@ fn add_subscription(document: &mut Document, subscription: &Subscription) {
 }
 
 fn add_consent(document: &mut Document, consent: &Consent) {
-    let price = StaffText::new("price-incl-vat")
-        .with("price", rand(consent.price_cents))
-        .with("period", consent.period.as_str());
-    let (price, at, language) = (written(&price), time(consent.at), consent.language());
+    let (price, at, language) = (price_shown(consent), time(consent.at), consent.language());
     let facts: [(StaffText, &str); 15] = [
         (StaffText::new("fact-sent-at"), &at),
         (StaffText::new("fact-answered-at"), consent.decided_at.as_deref().unwrap_or_default()),

@@ -59,6 +59,19 @@ fn facts<const N: usize>(facts: [(StaffText, &str); N]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// The price of a consent, and who showed it; empty for an attempt without one.
+pub(super) fn price_shown(consent: &Consent) -> String {
+    if matches!(consent.kind.as_str(), "verify" | "leave") {
+        return String::new();
+    }
+    written(
+        &StaffText::new("price-shown")
+            .with("price", rand(consent.price_cents))
+            .with("period", consent.period.as_str())
+            .with("source", consent.price_source.as_str()),
+    )
+}
+
 fn of_event(subscription: &Subscription, event: &Event) -> Entry {
     let by = event.made_by.as_deref().unwrap_or_default();
     let (kind, text) = match event.cause.as_str() {
@@ -140,16 +153,11 @@ fn of_consent(subscription: &Subscription, consent: &Consent) -> Entry {
         "declined" => StaffText::new("answer-declined"),
         _ => StaffText::new("answer-none"),
     };
-    let price = written(
-        &StaffText::new("price-a-period")
-            .with("price", rand(consent.price_cents))
-            .with("period", consent.period.as_str()),
-    );
     let detail = facts([
         (StaffText::new("fact-words"), &consent.wording),
         (StaffText::new("fact-language"), &consent.language()),
         (StaffText::new("fact-hash"), &consent.wording_hash),
-        (StaffText::new("fact-price"), &price),
+        (StaffText::new("fact-price"), &price_shown(consent)),
         (StaffText::new("fact-terms"), &consent.terms_version),
         (StaffText::new("fact-answered"), consent.decided_at.as_deref().unwrap_or_default()),
         (StaffText::new("fact-page"), &consent.page),

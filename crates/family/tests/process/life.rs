@@ -91,7 +91,10 @@ impl<'a> Browser<'a> {
 
         let mut stranger = Browser::new(self.family, self.label);
         assert_eq!(stranger.json("GET", &check, Value::Null).await["result"], 1);
-        assert!(!stranger.cookies.iter().any(|cookie| cookie.starts_with("session-")), "a browser that did not begin the join was given a session");
+        assert!(
+            !stranger.cookies.iter().any(|cookie| cookie.starts_with("session-")),
+            "a browser that did not begin the join was given a session"
+        );
         assert_eq!(self.json("GET", &check, Value::Null).await["result"], 1);
         assert!(self.cookies.iter().any(|cookie| cookie.starts_with(&format!("session-{}=", self.label))));
     }

@@ -32,7 +32,7 @@ use crate::{
     subscribers::{
         enrichment::EnrichedSubscriber,
         ids::{is_id, random_token},
-        metrics,
+        metrics, offers,
     },
 };
 
@@ -129,6 +129,8 @@ struct Pending {
     page: String,
     price_cents: i64,
     period: String,
+    /// The prices that the page showed; empty: it has not said.
+    shown: String,
     created_at: NaiveDateTime,
 }
 
@@ -234,6 +236,11 @@ async fn begin(
     let ext_ref = counts::ext_ref(Some(ext_ref))?;
     let offer = site.brand.offer_on(network).ok_or(Error::NotOfferedOnNetwork)?;
     let operator = app.networks.operator(network)?;
+    let shown = check.shown(app, site.brand.svc_id);
+    if !shown.is_empty() && !offers::is_shown(&shown, offer, true) {
+        // The form shows the price of today.
+        return Err(Failure::NotTapped);
+    }
     if !check.examine_link(app, visitor, (site.brand.svc_id, ext_ref)).await? {
         return Err(Failure::Held);
     }
@@ -248,6 +255,7 @@ async fn begin(
         page: visitor.page.clone(),
         price_cents: offer.price_cents,
         period: offer.period.as_str().to_owned(),
+        shown,
         created_at: app.clock.now(),
     };
     let page = operator.number_page(&pending.request(app, site)).ok_or(Error::NotOfferedOnNetwork)?;
@@ -286,9 +294,12 @@ pub(crate) async fn receive_number(
         Ok(JoinOutcome::Page(page)) => redirect(&page.redirect_url).cookie(page.browser_cookie).finish(),
         // The test number, which is typed.
         // And where the publisher is held: the form says so once the number is typed.
-        Ok(JoinOutcome::AlreadyActive | JoinOutcome::ChoiceNeeded(_) | JoinOutcome::Held(_)) => {
-            back(&site, &ext_ref, Failure::Failed)
-        }
+        Ok(
+            JoinOutcome::AlreadyActive
+            | JoinOutcome::ChoiceNeeded(_)
+            | JoinOutcome::PriceChanged(_)
+            | JoinOutcome::Held(..),
+        ) => back(&site, &ext_ref, Failure::Failed),
         Err(failure) => back(&site, &ext_ref, failure),
     }
 }
@@ -326,7 +337,8 @@ async fn join_by_sim(
         }
         number => Msisdn::parse(&number?).map_err(Error::from)?,
     };
-    let request = JoinRequest::by_sim(&number, pending.ext_ref.clone(), site.brand.svc_id, offer.network.clone());
+    let on_button = (offer.network.clone(), pending.shown.clone());
+    let request = JoinRequest::by_sim(&number, pending.ext_ref.clone(), site.brand.svc_id, on_button);
     let named = EnrichedSubscriber::by_sim(number.into(), network);
     let visitor = visitor.by_sim(&pending.page);
     let outcome = join::request_page(app, Some(site), &visitor, (&named, &JoinCheck::by_sim()), &request).await;

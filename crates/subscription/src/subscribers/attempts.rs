@@ -70,7 +70,18 @@ pub(crate) struct OptInAttempt {
     pub translation: String,
     /// The page of the brand that the visitor wanted; empty: none.
     pub continue_to: String,
+    /// Who showed the price to the subscriber: `BY_PAGE`, `BY_NETWORK`, `BY_SMS` or `NOT_RECORDED`.
+    pub price_source: String,
 }
+
+/// Our page, which said so with the join.
+pub(crate) const BY_PAGE: &str = "page";
+/// The network's page, with the price of our request; or the network itself, where the opt-in began.
+pub(crate) const BY_NETWORK: &str = "network";
+/// Our SMS.
+pub(crate) const BY_SMS: &str = "sms";
+/// It is not recorded, as in attempts of the first release, or there was none to show.
+pub(crate) const NOT_RECORDED: &str = "";
 
 /// How long the browser that opened a session may open the same one again.
 const SESSION_REPEAT: TimeDelta = TimeDelta::minutes(5);
@@ -141,6 +152,7 @@ impl OptInAttempt {
             sim_swapped: false,
             translation: String::new(),
             continue_to: String::new(),
+            price_source: BY_NETWORK.to_owned(),
         }
         .insert(conn)
     }
@@ -329,6 +341,7 @@ impl OptInAttempt {
             "agent": self.agent,
             "ext_ref": self.ext_ref,
             "price_cents": self.price_cents,
+            "price_source": self.price_source,
             "period": self.period,
             "free_days": self.free_days,
             "parts": self.parts,

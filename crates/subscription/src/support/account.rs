@@ -181,6 +181,8 @@ pub(crate) struct Consent {
     pub translation: String,
     pub price_cents: i64,
     pub period: String,
+    /// Who showed that price: "page" (ours), "network" or "sms". Empty where it is not recorded, and the price is only what was charged.
+    pub price_source: String,
     /// The free days that the confirmation starts.
     pub free_days: i32,
     /// The amounts of part charges on the page, such as `300,200,100`; empty: the price alone.

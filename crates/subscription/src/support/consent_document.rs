@@ -101,10 +101,13 @@ fn subscription_section(subscription: &AccountSubscription) -> Markup {
 }
 
 fn evidence(consent: &Consent) -> Markup {
+    // A verification and a leave have no price.
+    let has_price = !matches!(consent.kind.as_str(), "verify" | "leave");
     let price = StaffText::new("price-shown")
         .with("price", format_rand(consent.price_cents))
-        .with("period", consent.period.as_str());
-    let (price, at) = (written(&price), time(consent.at));
+        .with("period", consent.period.as_str())
+        .with("source", consent.price_source.as_str());
+    let (price, at) = (if has_price { written(&price) } else { String::new() }, time(consent.at));
     let free = if consent.free_days > 0 { written(&StaffText::new("free-day")) } else { String::new() };
     let parts: Vec<String> = Parts::parse(&consent.parts).amounts().map(format_rand).collect();
     let parts = parts.join(", ");

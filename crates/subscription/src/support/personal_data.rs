@@ -103,6 +103,7 @@ pub const TABLES: &[PersonalTable] = &[
             "sim_swapped:bool",
             "translation",
             "continue_to",
+            "price_source",
         ],
         // By it a browser opens its session.
         internal: &["browser_hash"],
