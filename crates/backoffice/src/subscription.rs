@@ -83,6 +83,9 @@ pub(crate) struct Charge {
     pub(crate) status: String,
     pub(crate) key: String,
     pub(crate) network_ref: Option<String>,
+    /// The consent that allows it; absent in replies of an earlier release.
+    #[serde(default)]
+    pub(crate) consent: Option<String>,
     /// The charge that a refund gives back.
     pub(crate) refund_of: Option<i64>,
     pub(crate) reason: String,

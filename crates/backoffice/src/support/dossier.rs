@@ -15,7 +15,7 @@ use super::{
     Record, notes,
     notes::Note,
     record_act,
-    timeline::{price_shown, rand},
+    timeline::{fact, price_shown, rand},
 };
 use crate::{
     app::App,
@@ -207,7 +207,8 @@ fn add_subscription(document: &mut Document, subscription: &Subscription) {
     document.heading(&written(&StaffText::new("document-charges")), 11.0);
     let rows = subscription.charges.iter().map(|charge| {
         let reference = charge.network_ref.clone().unwrap_or_default();
-        let why = [charge.made_by.as_str(), charge.reason.as_str()].join(" ").trim().to_owned();
+        let consent = charge.consent.as_ref().map(|id| fact(StaffText::new("fact-consent"), id)).unwrap_or_default();
+        let why = [charge.made_by.as_str(), charge.reason.as_str(), &consent].join(" ").trim().to_owned();
         [
             charge.id.to_string(),
             charge.day.clone(),

@@ -55,8 +55,12 @@ pub(crate) fn entries(account: &Account) -> Vec<Entry> {
 /// Facts, a line each, without empty ones.
 fn facts<const N: usize>(facts: [(StaffText, &str); N]) -> String {
     let given = facts.into_iter().filter(|(_, value)| !value.is_empty());
-    let lines = given.map(|(name, value)| written(&StaffText::new("fact").with("name", name).with("value", value)));
-    lines.collect::<Vec<_>>().join("\n")
+    given.map(|(name, value)| fact(name, value)).collect::<Vec<_>>().join("\n")
+}
+
+/// A name and its value.
+pub(super) fn fact(name: StaffText, value: &str) -> String {
+    written(&StaffText::new("fact").with("name", name).with("value", value))
 }
 
 /// The price of a consent, and who showed it; empty for an attempt without one.
@@ -86,6 +90,8 @@ fn of_event(subscription: &Subscription, event: &Event) -> Entry {
         "expired" => ("leave", StaffText::new("event-expired")),
         "lapsed" => ("leave", StaffText::new("event-lapsed")),
         "moved" => ("leave", StaffText::new("event-moved")),
+        "restored" => ("leave", StaffText::new("event-restored")),
+        "recycled" => ("leave", StaffText::new("event-recycled")),
         "unpaid" => ("state", StaffText::new("event-unpaid")),
         "paid" => ("state", StaffText::new("event-paid")),
         "repriced" => ("state", StaffText::new("event-repriced")),

@@ -191,6 +191,7 @@ fn charges_table(charges: &[Charge]) -> Markup {
                 StaffText::new("fact-status"),
                 StaffText::new("fact-key"),
                 StaffText::new("fact-reference-of-network"),
+                StaffText::new("fact-consent"),
                 StaffText::new("fact-reason"),
                 StaffText::new("fact-made-by"),
                 StaffText::new("fact-at"),
@@ -199,7 +200,8 @@ fn charges_table(charges: &[Charge]) -> Markup {
                 @for charge in charges {
                     tr {
                         td { (charge.id) } td { (charge.day) } td { (charge.kind) } td { (format_rand(charge.cents)) } td { (charge.status) }
-                        td { (charge.key) } td { (charge.network_ref.as_deref().unwrap_or_default()) } td { (charge.reason) }
+                        td { (charge.key) } td { (charge.network_ref.as_deref().unwrap_or_default()) }
+                        td { (charge.consent.as_deref().unwrap_or_default()) } td { (charge.reason) }
                         td { (charge.made_by) } td { (time(charge.at)) }
                     }
                 }

@@ -28,4 +28,5 @@ mod stops;
 mod strange_consents;
 mod strange_events;
 mod strange_money;
+mod strange_numbers;
 mod strange_stops;

@@ -7,7 +7,7 @@ use testkit::{Reply, on_each_engine};
 use crate::{
     browser::Browser,
     network::Call,
-    service::{MEMEWORLD, TestEnv, number, wait_for},
+    service::{DAY, MEMEWORLD, TTMBHA, TestEnv, later, number, wait_for},
 };
 
 /// As the page of memeworld shows its offer: cents, period, free days and parts.
@@ -92,6 +92,42 @@ on_each_engine! {
         }
         let rubbish = press_join(&browser, &number(3), "", json!({"shown": "\u{1}<300>"})).await;
         assert_eq!((rubbish.status, rubbish.header("content-type")), (422, "application/problem+json"));
+    }
+
+    async fn each_charge_names_the_consent_that_allows_it(engine) {
+        let env = TestEnv::start(engine).await;
+        let (msisdn, at_network) = (number(1), number(2));
+        let browser = env.joined_and_paid("memeworld", MEMEWORLD, &msisdn).await;
+        env.join_at_network(&env.pull, &at_network, MEMEWORLD).await;
+        env.joined_and_paid("ttmbhatv", TTMBHA, &msisdn).await;
+        wait_for("the first day of the other", async || env.pull.charged_and_refunded(&at_network) == (300, 0)).await;
+        assert_eq!(browser.leave(MEMEWORLD).await.status, 200);
+        raise_price(&env).await;
+        env.set_clock(&later(DAY, 1), "09:00:00").await;
+        env.joined("memeworld", MEMEWORLD, &msisdn).await;
+        wait_for("the new price is charged", async || env.pull.charged_and_refunded(&msisdn) == (800, 0)).await;
+        for (number, svc_id, prices) in
+            [(&msisdn, MEMEWORLD, vec![500, 300]), (&msisdn, TTMBHA, vec![300]), (&at_network, MEMEWORLD, vec![300])]
+        {
+            let account = env.account(number).await;
+            let all = account["subscriptions"].as_array().unwrap();
+            let subscription = all.iter().find(|one| one["svc_id"] == svc_id).unwrap();
+            let consents = subscription["consents"].as_array().unwrap();
+            let charges = subscription["charges"].as_array().unwrap();
+            let named: Vec<i64> = charges
+                .iter()
+                .map(|charge| {
+                    let consent = consents.iter().find(|consent| consent["id"] == charge["consent"]).unwrap();
+                    assert_eq!((&consent["status"], &consent["price_cents"]), (&json!("confirmed"), &charge["cents"]));
+                    charge["cents"].as_i64().unwrap()
+                })
+                .collect();
+            assert_eq!(named, prices, "{subscription}");
+            let path = format!("/internal/consent/{number}");
+            let document = String::from_utf8(env.get_as_admin(&path).await.bytes).unwrap();
+            let id = charges[0]["consent"].as_str().unwrap();
+            assert!(document.contains(&format!("<td>{id}</td>")), "{id}: {document}");
+        }
     }
 
     async fn link_of_a_page_with_an_old_price_leads_to_the_join_form(engine) {
