@@ -99,7 +99,7 @@ on_each_engine! {
         env.set_clock(&later(&left, 29), "09:00:00").await;
         let same = env.joined("memeworld", MEMEWORLD, &msisdn).await;
         wait_for("the day is charged at once", async || env.pull.charged_and_refunded(&msisdn) == (900, 0)).await;
-        assert_eq!(same.me().await.json()["total_cents"], 900);
+        wait_for("the total of all", async || same.me().await.json()["total_cents"] == 900).await;
         assert_eq!(same.leave(MEMEWORLD).await.status, 200);
 
         let anew = later(&left, 29 + 31);
@@ -114,7 +114,7 @@ on_each_engine! {
         env.set_clock(&later(&anew, 1), "09:00:00").await;
         env.pass().await;
         wait_for("the next one is charged", async || env.pull.charged_and_refunded(&msisdn) == (1200, 0)).await;
-        assert_eq!(other.me().await.json()["total_cents"], 300);
+        wait_for("a total of its own", async || other.me().await.json()["total_cents"] == 300).await;
         // Staff see what the number did, and since when it is this person's.
         let account = env.account(&msisdn).await;
         let subscription = &account["subscriptions"][0];
