@@ -55,6 +55,10 @@ export function brand(): Brand {
 /** A price, its period, and when and how it is charged. */
 export type Offer = Pick<OfferedNetwork, 'price_cents' | 'period' | 'free_days' | 'parts'>;
 
+/** What the page says with a join that it shows: as `Offer::shown` of crates/brands. */
+export const shownOf = ({ price_cents, period, free_days = 0, parts = [] }: Offer): string =>
+  `${price_cents}.${period}.${free_days}.${parts.join(',')}`;
+
 const SHORT_PRICE = { day: 'price-a-day', week: 'price-a-week', month: 'price-a-month' } as const;
 
 /** A price with its period: "R3/day". */

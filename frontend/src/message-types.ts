@@ -91,6 +91,7 @@ export type Messages = {
   'row-price': null;
   'row-since': null;
   'row-total': null;
+  'row-owed': null;
   'row-next': null;
   'limit-reached': { date: string | number };
   'free-until': { date: string | number };

@@ -56,7 +56,7 @@ test('paths returns every address', () => {
       "joinToComeBack": "/login?page=%2Fttsingle%2F3%2Fx",
       "meme": "/memeCategory/1/7/memeworld?after=30&meme=31",
       "memeCategory": "/memeCategory/1/7/memeworld",
-      "optIn": "/api/subscribe/opt-in?svc_id=148&page=%2Fttsingle%2F3%2Fx",
+      "optIn": "/api/subscribe/opt-in?svc_id=148&page=%2Fttsingle%2F3%2Fx&shown=300.day.0.",
       "root": "/",
       "search": "/search",
       "subscription": "/subscription",

@@ -1,5 +1,5 @@
 /** Every address of the site as a function. Other modules contain no addresses. */
-import { brand } from './brand';
+import { brand, shownOf } from './brand';
 import { withDomain } from './host';
 
 type Id = number | string;
@@ -25,7 +25,8 @@ export const paths = {
     return withDomain(query ? `/join?${query}` : '/join');
   },
   /** The operator's opt-in page, through our own link: the return from it opens the session, and offers `page`. */
-  optIn: (page: string) => withDomain(`${brand().opt_in_url}&page=${encodeURIComponent(page)}`),
+  optIn: (page: string) =>
+    withDomain(`${brand().opt_in_url}&page=${encodeURIComponent(page)}&shown=${shownOf(brand())}`),
   /** Checks whether the network has confirmed an attempt, and leads on. `search`: the query of the return address. */
   check: (search: string) => withDomain(`/forms/check${search}`),
   /** Has the network tell the number of this phone's SIM, and goes on to its confirm page; else back to the form. */

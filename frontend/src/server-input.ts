@@ -4,7 +4,7 @@ import type { Brand } from './brand';
 import type { Catalogue, Terms } from './messages';
 
 /** A join that is held until its visitor types a code. */
-export type HeldJoin = { challenge: string; code: string; network?: string };
+export type HeldJoin = { challenge: string; code: string };
 
 /** The number and the error message that a rejected form shows again, the networks to choose from, and what a held join needs. */
 export type ShownForm = {

@@ -451,7 +451,7 @@ describe('the join form', () => {
     const sent = [...form.querySelectorAll('[name]')].map(each => each.getAttribute('name'));
     // No person sees the homepage's field: only programs fill it in.
     expect(form.querySelector('[name=homepage]')?.closest('label')).toHaveAttribute('hidden');
-    expect(sent.sort()).toEqual(['agree', 'ext_ref', 'homepage', 'msisdn']);
+    expect(sent.sort()).toEqual(['agree', 'ext_ref', 'homepage', 'msisdn', 'shown']);
     expect(form.querySelector('[name=ext_ref]')?.getAttribute('value')).toBe('ad 7');
   });
 

@@ -83,6 +83,9 @@ pub(crate) struct Charge {
     pub(crate) status: String,
     pub(crate) key: String,
     pub(crate) network_ref: Option<String>,
+    /// The consent that allows it; absent in replies of an earlier release.
+    #[serde(default)]
+    pub(crate) consent: Option<String>,
     /// The charge that a refund gives back.
     pub(crate) refund_of: Option<i64>,
     pub(crate) reason: String,
@@ -128,6 +131,9 @@ pub(crate) struct Consent {
     pub(crate) translation: String,
     pub(crate) price_cents: i64,
     pub(crate) period: String,
+    /// Who showed the price; absent in replies of an earlier release.
+    #[serde(default)]
+    pub(crate) price_source: String,
     pub(crate) terms_version: String,
     pub(crate) address: String,
     pub(crate) agent: String,

@@ -31,6 +31,13 @@ impl Default for Offer {
     }
 }
 
+impl Offer {
+    /// What a page shows of it, as pages send it back with a join: `300.day.0.300,200`, of which the last is empty without parts.
+    pub fn shown(&self) -> String {
+        format!("{}.{}.{}.{}", self.price_cents, self.period.as_str(), self.free_days, self.parts)
+    }
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 const fn is_zero(days: &i32) -> bool {
     *days == 0

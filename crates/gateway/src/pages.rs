@@ -214,8 +214,6 @@ pub(super) struct FormOutcome {
 pub(super) struct HeldJoin {
     challenge: String,
     code: String,
-    /// The network that the visitor chose; empty: none.
-    network: String,
 }
 
 impl FormOutcome {

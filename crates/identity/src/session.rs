@@ -18,6 +18,8 @@ pub struct Session {
     pub issued_at: i64,
     /// How often the subscription had ended when the session was opened; the session ends with that generation.
     pub generation: i32,
+    /// The number's person, greater than its former owners: what those marked is not this one's.
+    pub person: i32,
     /// Opened by the test number: never billed, and invalid where the test number is off.
     pub test: bool,
 }
@@ -40,6 +42,8 @@ struct Claims {
     iat: i64,
     #[serde(default)]
     r#gen: i32,
+    #[serde(default)]
+    psn: i32,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     test: bool,
 }
@@ -72,6 +76,7 @@ impl SessionMinter {
             lbl: session.label.clone(),
             iat: session.issued_at,
             r#gen: session.generation,
+            psn: session.person,
             test: session.test,
         };
         self.0.sign(&serde_json::to_vec(&claims).ok()?)
@@ -97,6 +102,7 @@ impl SessionVerifier {
             label: claims.lbl,
             issued_at: claims.iat,
             generation: claims.r#gen,
+            person: claims.psn,
             test: claims.test,
         })
     }
@@ -113,6 +119,7 @@ mod tests {
             label: "memeworld".to_owned(),
             issued_at: 1_700_000_000,
             generation: 2,
+            person: 1,
             test: false,
         }
     }

@@ -8,7 +8,7 @@ use actix_web::{
 use catalogue::{App, Error};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use identity::{Subscriber, SubscriberId};
+use identity::{Session, Subscriber, SubscriberId};
 use serde::{Deserialize, Serialize};
 use service::{Id, Message, openapi::NotFound};
 use store::{DbConnection, on_each_backend};
@@ -61,7 +61,7 @@ struct OwnLikes {
 #[utoipa::path(get, path = "", responses((status = 200, description = "The ids of the memes.", body = OwnLikes)))]
 pub(crate) async fn list_own_likes(app: Data<App>, subscriber: Option<Subscriber>) -> Result<HttpResponse, Error> {
     let liked = match subscriber {
-        Some(subscriber) => app.db.run(move |conn| liked_by(conn, &subscriber.session.msisdn)).await?,
+        Some(subscriber) => app.db.run(move |conn| liked_by(conn, &subscriber.session)).await?,
         None => Vec::new(),
     };
     Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(OwnLikes { liked }))
@@ -79,9 +79,9 @@ pub(crate) async fn add_like(
     subscriber: Subscriber,
     like: Json<NewLike>,
 ) -> Result<Json<LikeState>, Error> {
-    let msisdn = subscriber.own(like.ani.as_deref())?.clone();
-    let id = like.id.get();
-    let likes = app.db.write(move |conn| add(conn, &msisdn, id, service::timestamp::now())).await?;
+    subscriber.own(like.ani.as_deref())?;
+    let (session, id) = (subscriber.session, like.id.get());
+    let likes = app.db.write(move |conn| add(conn, &session, id, service::timestamp::now())).await?;
     Ok(Json(LikeState { id, liked: true, likes }))
 }
 
@@ -103,17 +103,28 @@ pub(crate) async fn remove_like(
     Ok(Json(LikeState { id, liked: false, likes }))
 }
 
-fn liked_by(conn: &mut DbConnection, msisdn: &SubscriberId) -> Result<Vec<i64>, Error> {
+fn liked_by(conn: &mut DbConnection, Session { msisdn, person, .. }: &Session) -> Result<Vec<i64>, Error> {
     Ok(likes::table
-        .filter(likes::msisdn.eq(msisdn.as_str()))
+        .filter(likes::msisdn.eq(msisdn.as_str()).and(likes::person.eq(person)))
         .order(likes::meme_id)
         .select(likes::meme_id)
         .load(conn)?)
 }
 
-fn add(conn: &mut DbConnection, msisdn: &SubscriberId, meme_id: i64, now: NaiveDateTime) -> Result<i64, Error> {
+fn add(conn: &mut DbConnection, session: &Session, meme_id: i64, now: NaiveDateTime) -> Result<i64, Error> {
+    let Session { msisdn, person, .. } = session;
+    // The former owner's like of it goes: this one counts in its place.
+    let of_former = likes::table.find((msisdn.as_str(), meme_id)).filter(likes::person.lt(person));
+    if diesel::delete(of_former).execute(conn)? > 0 {
+        diesel::update(memes::table.find(meme_id)).set(memes::likes.eq(memes::likes - 1)).execute(conn)?;
+    }
     let count = count(conn, meme_id)?;
-    let row = (likes::msisdn.eq(msisdn.as_str()), likes::meme_id.eq(meme_id), likes::created.eq(now));
+    let row = (
+        likes::msisdn.eq(msisdn.as_str()),
+        likes::meme_id.eq(meme_id),
+        likes::created.eq(now),
+        likes::person.eq(person),
+    );
     let added = on_each_backend!(conn, conn => diesel::insert_into(likes::table).values(row).on_conflict_do_nothing().execute(conn))?;
     if added == 0 {
         return Ok(count);

@@ -11,7 +11,7 @@ pub(crate) const TABLES: &[PersonalTable] = &[PersonalTable {
     name: "likes",
     about: StaffText::new("data-meme-likes"),
     of_number: Some("msisdn = $1"),
-    exported: &["meme_id", "created", "msisdn"],
+    exported: &["meme_id", "created", "msisdn", "person"],
     internal: &[],
     erasure: Erasure::Deleted(Some(UNCOUNT)),
     kept: None,

@@ -34,6 +34,7 @@ diesel::table! {
         msisdn -> Text,
         meme_id -> BigInt,
         created -> Timestamp,
+        person -> Integer,
     }
 }
 

@@ -16,6 +16,8 @@ pub enum Notification {
     Billing(BillingEvent),
     /// A subscriber ended a subscription at the network: STOP by SMS, a USSD menu, its call centre.
     Stop(StopEvent),
+    /// The network has given the number to another person.
+    Recycled(StopEvent),
     /// The network has the result of a charge that it had accepted.
     Charge(ChargeEvent),
     /// A person sent an SMS to our short code.
@@ -219,10 +221,10 @@ pub struct BillingEvent {
     pub subscription: SubscriptionEvent,
 }
 
-/// A subscriber ended a subscription at the network. An unreadable field counts as absent, so that no STOP is lost.
+/// A subscriber ended a subscription at the network; or the network has given the number to another person. An unreadable field counts as absent, so that no STOP is lost.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct StopEvent {
-    /// Always `stop`.
+    /// `stop`; or `recycled`, where the number is another person's by now.
     pub event: String,
     /// The number; empty where it cannot be read, and the network's id has to tell whose subscription ended.
     #[serde(default, deserialize_with = "lenient::text_or_empty")]
@@ -337,7 +339,7 @@ impl Notification {
             Self::OptIn(event) => event.decided_at,
             Self::Subscription(event) => event.updated_at.or(event.created_at),
             Self::Billing(event) => event.billed_at,
-            Self::Stop(event) => event.at,
+            Self::Stop(event) | Self::Recycled(event) => event.at,
             Self::Charge(event) => event.at,
             Self::Sms(event) => event.at,
             Self::Receipt(event) => event.at,
@@ -375,6 +377,9 @@ impl Notification {
                 | "cancellation" | "optout" | "deactivate" | "deactivated" | "deactivation" | "terminate"
                 | "terminated" | "termination",
             ) => read(text, "stop").map(Self::Stop),
+            Some("recycled" | "numberrecycled" | "numberrecycling" | "reassigned" | "numberreassigned") => {
+                read(text, "recycling").map(Self::Recycled)
+            }
             Some("charge") => read(text, "charge").map(Self::Charge),
             Some("sms") => read(text, "SMS").map(Self::Sms),
             Some("smsreceipt") => read(text, "receipt").map(Self::Receipt),

@@ -13,7 +13,6 @@ use crate::{
     Config, MIGRATIONS, NAME,
     billing::{context::BillingContext, scheduler::Scheduler},
     error::Error,
-    inbound::network_clocks,
     ledger::{bounds::Bounds, partitions::Retention},
     networks::{
         NetworkSettings, Networks, check_address,
@@ -21,6 +20,7 @@ use crate::{
     },
     publishers::counts::FraudLimits,
     subscribers::{
+        alarms::DailyAlarms,
         calendar::BillingTimes,
         ids::random_token,
         in_use,
@@ -74,7 +74,7 @@ pub struct App {
     /// Notified when the clock was moved.
     pub(crate) clock_moved: Arc<watch::Sender<()>>,
     /// The alarms about networks' clocks.
-    pub(crate) clock_alarms: Arc<network_clocks::Alarms>,
+    pub(crate) alarms: Arc<DailyAlarms>,
     /// Dropped when the server stops: background tasks hold a weak reference and then end.
     pub(crate) alive: Arc<()>,
 }
@@ -178,7 +178,7 @@ impl App {
             outbox_wake,
             join_wake,
             clock_moved: Arc::new(watch::Sender::new(())),
-            clock_alarms: Arc::default(),
+            alarms: Arc::default(),
             alive,
         })
     }

@@ -31,6 +31,9 @@ pub enum Error {
     /// A token of a network's protection against fraud that is too long or no plain ASCII.
     #[error("bad anti_fraud_token")]
     BadAntiFraudToken,
+    /// A `shown` that no page of ours sends.
+    #[error("bad shown price")]
+    BadShownPrice,
     /// More attempts than the rate limit allows.
     #[error("too many tries")]
     TooManyAttempts {
@@ -145,6 +148,7 @@ impl From<&Error> for Problem {
             Error::WrongChannel => Self::unprocessable(Message::new("wrong-channel")),
             Error::BadExtRef => Self::unprocessable(Message::new("bad-ext-ref")),
             Error::BadPage => Self::unprocessable(Message::new("bad-page")),
+            Error::BadShownPrice => Self::unprocessable(StaffText::new("bad-shown-price")),
             Error::BadAntiFraudToken => Self::unprocessable(StaffText::new("bad-fraud-token")),
             Error::TooManyAttempts { retry_after_seconds } => {
                 Self::too_many(Message::new("too-many-attempts"), *retry_after_seconds)

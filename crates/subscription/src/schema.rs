@@ -20,6 +20,22 @@ diesel::table! {
         highest_price_cents -> BigInt,
         free_until -> Text,
         parts -> Text,
+        consent_id -> Nullable<BigInt>,
+        person -> Integer,
+        person_since -> Nullable<Timestamp>,
+        former_cents -> BigInt,
+    }
+}
+
+diesel::table! {
+    consents (id) {
+        id -> BigInt,
+        subscription_id -> BigInt,
+        attempt -> Text,
+        at -> Timestamp,
+        price_cents -> BigInt,
+        period -> Text,
+        parts -> Text,
     }
 }
 
@@ -52,6 +68,7 @@ diesel::table! {
         sim_swapped -> Bool,
         translation -> Text,
         continue_to -> Text,
+        price_source -> Text,
     }
 }
 
@@ -170,6 +187,8 @@ diesel::table! {
         made_by -> Text,
         paid_until -> Text,
         unanswered -> Bool,
+        consent_id -> Nullable<BigInt>,
+        owed_cents -> BigInt,
     }
 }
 
@@ -295,6 +314,7 @@ diesel::table! {
         price_cents -> BigInt,
         period -> Text,
         created_at -> Timestamp,
+        shown -> Text,
     }
 }
 
@@ -455,5 +475,14 @@ diesel::joinable!(tries -> subscriptions (subscription_id));
 diesel::joinable!(holds -> subscriptions (subscription_id));
 diesel::joinable!(ledger -> subscriptions (subscription_id));
 diesel::allow_tables_to_appear_in_same_query!(notifications, billing_events);
-diesel::allow_tables_to_appear_in_same_query!(subscriptions, tries, events, holds, ledger, reminders, listed_charges);
+diesel::allow_tables_to_appear_in_same_query!(
+    subscriptions,
+    consents,
+    tries,
+    events,
+    holds,
+    ledger,
+    reminders,
+    listed_charges
+);
 diesel::allow_columns_to_appear_in_same_group_by_clause!(subscriptions::msisdn, ledger::network);

@@ -46,7 +46,12 @@ impl Client {
 
     /// The same client with the session of `msisdn` for its host.
     pub fn with_session(&self, svc_id: i32, msisdn: &str) -> Self {
-        Self { cookie: Some(crate::session_cookie(&self.host, svc_id, msisdn)), ..self.clone() }
+        self.with_session_of_person(svc_id, msisdn, 0)
+    }
+
+    /// As `with_session`, of a later person to whom the number belongs.
+    pub fn with_session_of_person(&self, svc_id: i32, msisdn: &str, person: i32) -> Self {
+        Self { cookie: Some(crate::session_cookie_of_person(&self.host, svc_id, msisdn, person)), ..self.clone() }
     }
 
     /// The same client, asking for another host (its cookie stays).

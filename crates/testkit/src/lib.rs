@@ -86,12 +86,18 @@ pub fn verifier() -> SessionVerifier {
 
 /// A `Cookie` header's value: the session of `msisdn` on the host `label`.
 pub fn session_cookie(label: &str, svc_id: i32, msisdn: &str) -> String {
+    session_cookie_of_person(label, svc_id, msisdn, 0)
+}
+
+/// As `session_cookie`, of a later person to whom the number belongs.
+pub fn session_cookie_of_person(label: &str, svc_id: i32, msisdn: &str, person: i32) -> String {
     let session = Session {
         msisdn: SubscriberId::parse(msisdn).expect("a test's own number"),
         svc_id,
         label: label.to_owned(),
         issued_at: service::timestamp::now().and_utc().timestamp(),
         generation: 0,
+        person,
         test: false,
     };
     format!("{}={}", cookie_name(label), MINTER.mint(&session).expect("a token"))

@@ -8,7 +8,7 @@ use actix_web::{
 use catalogue::{App, Error};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use identity::{Subscriber, SubscriberId};
+use identity::{Session, Subscriber};
 use serde::{Deserialize, Serialize};
 use service::{Id, openapi::NotFound};
 use store::{DbConnection, on_each_backend};
@@ -73,10 +73,10 @@ pub(crate) async fn get_own_state(
     let mine = match subscriber.filter(|subscriber| subscriber.site.brand.service == service) {
         Some(subscriber) => {
             let load = move |conn: &mut DbConnection| {
-                let msisdn = &subscriber.session.msisdn;
+                let session = &subscriber.session;
                 Ok::<_, Error>(OwnMarks {
-                    liked: liked_by(conn, msisdn, &service)?,
-                    watchlist: watchlist::Item::ids_of(conn, msisdn, &service)?,
+                    liked: liked_by(conn, session, &service)?,
+                    watchlist: watchlist::Item::ids_of(conn, session, &service)?,
                 })
             };
             app.db.run(load).await?
@@ -98,13 +98,13 @@ pub(crate) async fn add_like(
     subscriber: Subscriber,
     like: Json<NewLike>,
 ) -> Result<Json<LikeState>, Error> {
-    let msisdn = subscriber.own(like.ani.as_deref())?.clone();
+    subscriber.own(like.ani.as_deref())?;
     let service = subscriber.own_service(like.servicename.as_deref())?.to_owned();
     let videoid = like.videoid.get();
     app.db
         .write(move |conn| {
             Video::in_service(conn, videoid, &service)?;
-            add(conn, &msisdn, videoid, &service, service::timestamp::now())
+            add(conn, &subscriber.session, videoid, &service, service::timestamp::now())
         })
         .await?;
     Ok(Json(LikeState { videoid, liked: true }))
@@ -135,8 +135,10 @@ pub(crate) async fn remove_like(
     Ok(Json(LikeState { videoid, liked: false }))
 }
 
-fn liked_by(conn: &mut DbConnection, msisdn: &SubscriberId, service: &str) -> Result<Vec<i64>, Error> {
+fn liked_by(conn: &mut DbConnection, session: &Session, service: &str) -> Result<Vec<i64>, Error> {
+    let Session { msisdn, person, .. } = session;
     Ok(likes::table
+        .filter(likes::person.eq(person))
         .filter(likes::msisdn.eq(msisdn.as_str()).and(likes::service.eq(service)))
         .order(likes::video_id)
         .select(likes::video_id)
@@ -145,7 +147,7 @@ fn liked_by(conn: &mut DbConnection, msisdn: &SubscriberId, service: &str) -> Re
 
 fn add(
     conn: &mut DbConnection,
-    msisdn: &SubscriberId,
+    Session { msisdn, person, .. }: &Session,
     videoid: i64,
     service: &str,
     now: NaiveDateTime,
@@ -155,7 +157,11 @@ fn add(
         likes::video_id.eq(videoid),
         likes::service.eq(service),
         likes::created.eq(now),
+        likes::person.eq(person),
     );
+    // The former owner's goes.
+    let of_former = likes::table.find((msisdn.as_str(), videoid)).filter(likes::person.lt(person));
+    diesel::delete(of_former).execute(conn)?;
     on_each_backend!(conn, conn => diesel::insert_into(likes::table).values(row).on_conflict_do_nothing().execute(conn))?;
     Ok(())
 }

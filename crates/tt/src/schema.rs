@@ -57,6 +57,7 @@ diesel::table! {
         video_id -> BigInt,
         service -> Text,
         created -> Timestamp,
+        person -> Integer,
     }
 }
 
@@ -66,6 +67,7 @@ diesel::table! {
         video_id -> BigInt,
         service -> Text,
         created -> Timestamp,
+        person -> Integer,
     }
 }
 

@@ -10,7 +10,7 @@ use actix_web::{
 use catalogue::{App, Error, Text, Translated, translated};
 use chrono::{DateTime, NaiveDateTime};
 use diesel::prelude::*;
-use identity::{Subscriber, SubscriberId};
+use identity::{Session, Subscriber};
 use serde::{Deserialize, Serialize};
 use service::{Id, Message, Page, Problem, openapi::NotFound};
 use store::{DbConnection, on_each_backend};
@@ -163,7 +163,7 @@ pub(crate) async fn list_own(
         Some(subscriber) => {
             let language = service::language(&req);
             let items = app.db.run(move |conn| {
-                let items = Item::of(conn, &subscriber.session.msisdn, &service, page.fetch(), after)?;
+                let items = Item::of(conn, &subscriber.session, &service, page.fetch(), after)?;
                 let (cursors, items): (Vec<_>, Vec<_>) = items.into_iter().unzip();
                 Ok::<_, Error>(cursors.into_iter().zip(translated(conn, language, items)?).collect())
             });
@@ -193,13 +193,13 @@ pub(crate) async fn add_item(
     subscriber: Subscriber,
     item: Json<NewItem>,
 ) -> Result<Json<ItemState>, Error> {
-    let msisdn = subscriber.own(item.ani.as_deref())?.clone();
+    subscriber.own(item.ani.as_deref())?;
     let service = subscriber.own_service(item.service.as_deref())?.to_owned();
     let videoid = item.videoid.get();
     app.db
         .write(move |conn| {
             Video::in_service(conn, videoid, &service)?;
-            add(conn, &msisdn, videoid, &service, service::timestamp::now())
+            add(conn, &subscriber.session, videoid, &service, service::timestamp::now())
         })
         .await?;
     Ok(Json(ItemState { videoid, watchlisted: true }))
@@ -243,7 +243,7 @@ impl Item {
     /// At most `limit` items of a phone number in a service after a position, newest first, each with its own position.
     pub fn of(
         conn: &mut DbConnection,
-        msisdn: &SubscriberId,
+        Session { msisdn, person, .. }: &Session,
         service: &str,
         limit: i64,
         after: Cursor,
@@ -254,6 +254,7 @@ impl Item {
             .inner_join(videos::table)
             .inner_join(categories::table.on(videos::category_id.eq(categories::id)))
             .filter(watchlist::msisdn.eq(msisdn.as_str()).and(watchlist::service.eq(service)))
+            .filter(watchlist::person.eq(person))
             // The first condition bounds the range of the index, the second selects within one second.
             .filter(watchlist::created.le(created))
             .filter(watchlist::created.lt(created).or(watchlist::video_id.lt(videoid)))
@@ -275,12 +276,14 @@ impl Item {
     }
 
     /// The ids of all videos in a phone number's watchlist in a service, newest first.
-    pub fn ids_of(conn: &mut DbConnection, msisdn: &SubscriberId, service: &str) -> Result<Vec<i64>, Error> {
+    pub fn ids_of(conn: &mut DbConnection, session: &Session, service: &str) -> Result<Vec<i64>, Error> {
+        let Session { msisdn, person, .. } = session;
         let now = service::timestamp::now();
         Ok(watchlist::table
             .inner_join(videos::table)
             .inner_join(categories::table.on(videos::category_id.eq(categories::id)))
             .filter(watchlist::msisdn.eq(msisdn.as_str()).and(watchlist::service.eq(service)))
+            .filter(watchlist::person.eq(person))
             .filter(catalogue::found!(videos, now).and(catalogue::found!(categories, now)))
             .order((watchlist::created.desc(), watchlist::video_id.desc()))
             .select(watchlist::video_id)
@@ -290,7 +293,7 @@ impl Item {
 
 fn add(
     conn: &mut DbConnection,
-    msisdn: &SubscriberId,
+    Session { msisdn, person, .. }: &Session,
     videoid: i64,
     service: &str,
     now: NaiveDateTime,
@@ -300,7 +303,11 @@ fn add(
         watchlist::video_id.eq(videoid),
         watchlist::service.eq(service),
         watchlist::created.eq(now),
+        watchlist::person.eq(person),
     );
+    // The former owner's goes.
+    let of_former = watchlist::table.find((msisdn.as_str(), videoid)).filter(watchlist::person.lt(person));
+    diesel::delete(of_former).execute(conn)?;
     on_each_backend!(conn, conn => diesel::insert_into(watchlist::table).values(row).on_conflict_do_nothing().execute(conn))?;
     Ok(())
 }

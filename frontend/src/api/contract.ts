@@ -56,6 +56,8 @@ export type ChallengeReply = {
 /** For which service. */
 export type ChallengeRequest = {
   svc_id: ServiceId;
+  /** The prices that the page shows, its price line's first, as `CENTS.PERIOD.FREE_DAYS.PARTS`, separated by `~`. */
+  shown?: string | null;
 };
 
 /** What became of an attempt. */
@@ -145,6 +147,8 @@ export type Me = {
   total_cents: Cents;
   /** The USSD code of that network by which subscriptions end. */
   ussd: string | null;
+  /** What is still owed of refunds that the network has not made, or only in part. */
+  owed_cents: Cents;
 };
 
 /** The same-origin address of a stream; only active subscribers have access. */
@@ -331,6 +335,8 @@ export type SubscribeRequest = {
   /** The page of the brand that the visitor wanted: a path. */
   page?: string | null;
   svc_id: ServiceId;
+  /** The prices that the page shows, its price line's first, as `CENTS.PERIOD.FREE_DAYS.PARTS`, separated by `~`. */
+  shown?: string | null;
 };
 
 /** The state of a subscription; only "active" gives access. */

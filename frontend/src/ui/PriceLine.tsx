@@ -11,11 +11,11 @@ export function OfferTerms({ offer }: { offer: Offer }) {
 }
 
 /** Price, age limit and how to stop: shown beside every button to join. */
-export function PriceLine() {
+export function PriceLine({ offer = brand() }: { offer?: Offer }) {
   return (
     <p className="price-line">
-      <strong>{priceFor(brand())}</strong> · 18+ · <Link to={paths.subscription()}>{t('how-to-stop')}</Link>
-      <OfferTerms offer={brand()} />
+      <strong>{priceFor(offer)}</strong> · 18+ · <Link to={paths.subscription()}>{t('how-to-stop')}</Link>
+      <OfferTerms offer={offer} />
     </p>
   );
 }

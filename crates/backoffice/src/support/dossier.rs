@@ -11,7 +11,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use service::{StaffText, openapi::NotFound};
 
-use super::{Record, notes, notes::Note, record_act, timeline::rand};
+use super::{
+    Record, notes,
+    notes::Note,
+    record_act,
+    timeline::{fact, price_shown, rand},
+};
 use crate::{
     app::App,
     document::Document,
@@ -202,7 +207,8 @@ fn add_subscription(document: &mut Document, subscription: &Subscription) {
     document.heading(&written(&StaffText::new("document-charges")), 11.0);
     let rows = subscription.charges.iter().map(|charge| {
         let reference = charge.network_ref.clone().unwrap_or_default();
-        let why = [charge.made_by.as_str(), charge.reason.as_str()].join(" ").trim().to_owned();
+        let consent = charge.consent.as_ref().map(|id| fact(StaffText::new("fact-consent"), id)).unwrap_or_default();
+        let why = [charge.made_by.as_str(), charge.reason.as_str(), &consent].join(" ").trim().to_owned();
         [
             charge.id.to_string(),
             charge.day.clone(),
@@ -228,10 +234,7 @@ fn add_subscription(document: &mut Document, subscription: &Subscription) {
 }
 
 fn add_consent(document: &mut Document, consent: &Consent) {
-    let price = StaffText::new("price-incl-vat")
-        .with("price", rand(consent.price_cents))
-        .with("period", consent.period.as_str());
-    let (price, at, language) = (written(&price), time(consent.at), consent.language());
+    let (price, at, language) = (price_shown(consent), time(consent.at), consent.language());
     let facts: [(StaffText, &str); 15] = [
         (StaffText::new("fact-sent-at"), &at),
         (StaffText::new("fact-answered-at"), consent.decided_at.as_deref().unwrap_or_default()),

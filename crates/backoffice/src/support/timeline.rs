@@ -55,8 +55,25 @@ pub(crate) fn entries(account: &Account) -> Vec<Entry> {
 /// Facts, a line each, without empty ones.
 fn facts<const N: usize>(facts: [(StaffText, &str); N]) -> String {
     let given = facts.into_iter().filter(|(_, value)| !value.is_empty());
-    let lines = given.map(|(name, value)| written(&StaffText::new("fact").with("name", name).with("value", value)));
-    lines.collect::<Vec<_>>().join("\n")
+    given.map(|(name, value)| fact(name, value)).collect::<Vec<_>>().join("\n")
+}
+
+/// A name and its value.
+pub(super) fn fact(name: StaffText, value: &str) -> String {
+    written(&StaffText::new("fact").with("name", name).with("value", value))
+}
+
+/// The price of a consent, and who showed it; empty for an attempt without one.
+pub(super) fn price_shown(consent: &Consent) -> String {
+    if matches!(consent.kind.as_str(), "verify" | "leave") {
+        return String::new();
+    }
+    written(
+        &StaffText::new("price-shown")
+            .with("price", rand(consent.price_cents))
+            .with("period", consent.period.as_str())
+            .with("source", consent.price_source.as_str()),
+    )
 }
 
 fn of_event(subscription: &Subscription, event: &Event) -> Entry {
@@ -73,6 +90,8 @@ fn of_event(subscription: &Subscription, event: &Event) -> Entry {
         "expired" => ("leave", StaffText::new("event-expired")),
         "lapsed" => ("leave", StaffText::new("event-lapsed")),
         "moved" => ("leave", StaffText::new("event-moved")),
+        "restored" => ("leave", StaffText::new("event-restored")),
+        "recycled" => ("leave", StaffText::new("event-recycled")),
         "unpaid" => ("state", StaffText::new("event-unpaid")),
         "paid" => ("state", StaffText::new("event-paid")),
         "repriced" => ("state", StaffText::new("event-repriced")),
@@ -140,16 +159,11 @@ fn of_consent(subscription: &Subscription, consent: &Consent) -> Entry {
         "declined" => StaffText::new("answer-declined"),
         _ => StaffText::new("answer-none"),
     };
-    let price = written(
-        &StaffText::new("price-a-period")
-            .with("price", rand(consent.price_cents))
-            .with("period", consent.period.as_str()),
-    );
     let detail = facts([
         (StaffText::new("fact-words"), &consent.wording),
         (StaffText::new("fact-language"), &consent.language()),
         (StaffText::new("fact-hash"), &consent.wording_hash),
-        (StaffText::new("fact-price"), &price),
+        (StaffText::new("fact-price"), &price_shown(consent)),
         (StaffText::new("fact-terms"), &consent.terms_version),
         (StaffText::new("fact-answered"), consent.decided_at.as_deref().unwrap_or_default()),
         (StaffText::new("fact-page"), &consent.page),

@@ -181,6 +181,7 @@ fn session() -> anyhow::Result<String> {
         label: HOST.to_owned(),
         issued_at: service::timestamp::now().and_utc().timestamp(),
         generation: 0,
+        person: 0,
         test: true,
     };
     let token = testkit::minter().mint(&session).context("no token")?;

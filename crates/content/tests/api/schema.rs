@@ -81,15 +81,7 @@ fn schema_and_parser_refuse_the_same_manifests() {
                 json!(1),
             ],
         ),
-        (
-            "datetime",
-            vec![
-                json!("2026-01-01"),
-                json!(5),
-                json!("2026-01-01 00:00:00 SAST"),
-                json!(null),
-            ],
-        ),
+        ("datetime", vec![json!("2026-01-01"), json!(5), json!("2026-01-01 00:00:00 SAST"), json!(null)]),
         ("bytes", vec![json!(-1), json!(1.5), json!("1"), json!(null), json!(true)]),
         ("state", vec![json!("hidden"), json!(1)]),
         ("publish_at", vec![json!("tomorrow")]),

@@ -171,7 +171,10 @@ async fn readme_tour_commands_work() {
     let _family = clone.starts("make run").await;
 
     let output = clone.types(join_watch_leave).await;
-    assert!(output.contains(r#"{"result":1,"state":"active""#) && output.contains(r#"{"state":"cancelled"}"#), "{output}");
+    assert!(
+        output.contains(r#"{"result":1,"state":"active""#) && output.contains(r#"{"state":"cancelled"}"#),
+        "{output}"
+    );
     let film = std::fs::read(clone.folder().join("data/film.mp4")).unwrap();
     assert_eq!(film, std::fs::read(root().join("deploy/demo/media/mcfunny/around-the-corner.mp4")).unwrap());
     // A subscription that has ended opens no film.

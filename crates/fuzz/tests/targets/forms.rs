@@ -16,6 +16,7 @@ fn holds(input: &[u8]) {
         .append_pair("code", &form.code)
         .append_pair("homepage", &form.homepage)
         .append_pair("page", &form.page)
+        .append_pair("shown", &form.shown)
         .finish();
     assert_eq!(JoinForm::read(written.as_bytes()), form);
 

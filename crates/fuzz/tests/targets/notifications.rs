@@ -47,7 +47,7 @@ pub fn to_json(notification: &Notification) -> Value {
         Notification::OptIn(event) => serde_json::to_value(event),
         Notification::Subscription(event) => serde_json::to_value(event),
         Notification::Billing(event) => serde_json::to_value(event),
-        Notification::Stop(event) => serde_json::to_value(event),
+        Notification::Stop(event) | Notification::Recycled(event) => serde_json::to_value(event),
         Notification::Charge(event) => serde_json::to_value(event),
         Notification::Sms(event) => serde_json::to_value(event),
         Notification::Receipt(event) => serde_json::to_value(event),

@@ -29,6 +29,7 @@ fn the_session() -> Session {
         label: "mcfunny".to_owned(),
         issued_at: 4_102_444_800,
         generation: 0,
+        person: 0,
         test: false,
     }
 }

@@ -303,12 +303,14 @@ impl Forms {
             }
             return self.refuse_without_cookies(sent, String::new()).await;
         }
-        let [svc_id, page] = ["svc_id", "page"].map(|name| query_parameter(head, name));
+        let [svc_id, page, shown] = ["svc_id", "page", "shown"].map(|name| query_parameter(head, name));
         let page = self.pages.known_page(&page, sent.frame).unwrap_or_default();
-        let query = form_urlencoded::Serializer::new(String::new())
-            .append_pair("svc_id", &svc_id)
-            .append_pair("page", page)
-            .finish();
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.append_pair("svc_id", &svc_id).append_pair("page", page);
+        if !shown.is_empty() {
+            query.append_pair("shown", &shown);
+        }
+        let query = query.finish();
         let reply = self.proxy.ask(head, sent.label, Method::GET, &format!("{OPT_IN_LINK}?{query}"), None).await;
         let error = match reply {
             Ok(answered) => match answered.headers.get(header::LOCATION).and_then(|address| address.to_str().ok()) {

@@ -2,7 +2,7 @@
 
 use http::{HeaderName, HeaderValue, Method, StatusCode};
 use identity::Msisdn;
-use serde_json::{json, value::RawValue};
+use serde_json::json;
 
 use super::{
     FormOutcome, HeldJoin,
@@ -30,12 +30,14 @@ pub struct JoinForm {
     pub homepage: String,
     /// The page that the visitor wanted.
     pub page: String,
+    /// The prices that the page shows.
+    pub shown: String,
 }
 
 impl Forms {
     /// Redirects to the network's page, or home for an active number, or shows the form again with the error.
     pub(super) async fn join(&self, sent: SubmittedForm<'_>, body: &[u8]) -> Result<Response, Error> {
-        let JoinForm { msisdn, ext_ref, network, challenge, code, homepage, page } = JoinForm::read(body);
+        let JoinForm { msisdn, ext_ref, network, challenge, code, homepage, page, shown } = JoinForm::read(body);
         if !keeps_cookies(sent.head) {
             return self.refuse_without_cookies(sent, msisdn).await;
         }
@@ -46,11 +48,11 @@ impl Forms {
         }
         let mut request =
             json!({ "msisdn": msisdn, "ext_ref": ext_ref, "channel": "WAP", "svc_id": sent.frame.svc_id });
-        if let (false, Some(fields)) = (network.is_empty(), request.as_object_mut()) {
-            fields.insert("network".to_owned(), network.clone().into());
-        }
-        if let (Some(page), Some(fields)) = (self.pages.known_page(&page, sent.frame), request.as_object_mut()) {
-            fields.insert("page".to_owned(), page.into());
+        let page = self.pages.known_page(&page, sent.frame).unwrap_or_default().to_owned();
+        let given =
+            [("network", network), ("page", page), ("shown", shown)].into_iter().filter(|(_, text)| !text.is_empty());
+        if let Some(fields) = request.as_object_mut() {
+            fields.extend(given.map(|(name, text)| (name.to_owned(), text.into())));
         }
         let check = json!({ "challenge": challenge, "code": code, "homepage": homepage }).to_string();
         let mut head = sent.head.clone();
@@ -65,14 +67,11 @@ impl Forms {
                 ServiceReply { result: 2, .. } if answered.status.is_success() => {
                     return sent.redirect(&home(sent.frame, &msisdn), &answered.headers);
                 }
-                ServiceReply { result: 3, networks: Some(networks), .. } if answered.status.is_success() => {
-                    return self.choose_network(sent, msisdn, networks).await;
-                }
-                ServiceReply { result: 4, challenge: Some(challenge), code: Some(code), error_message, .. }
+                reply @ ServiceReply { result: 3, networks: Some(_), .. }
+                | reply @ ServiceReply { result: 4, challenge: Some(_), code: Some(_), .. }
                     if answered.status.is_success() =>
                 {
-                    let held = HeldJoin { challenge, code, network };
-                    return self.press_again(sent, msisdn, held, error_message).await;
+                    return self.press_again(sent, msisdn, reply).await;
                 }
                 _ => FormError::by(&answered, sent.frame.language.text("join-failed")),
             },
@@ -81,27 +80,16 @@ impl Forms {
         self.page_again(sent, Form::Join.path(), msisdn, error).await
     }
 
-    /// The form again, with a button for each network.
-    async fn choose_network(
-        &self,
-        sent: SubmittedForm<'_>,
-        msisdn: String,
-        networks: Box<RawValue>,
-    ) -> Result<Response, Error> {
-        let outcome = FormOutcome { typed: Some(msisdn), networks: Some(networks), ..FormOutcome::new(StatusCode::OK) };
-        self.pages.after_form(sent.head, (sent.label, sent.frame), Form::Join.path(), outcome).await
-    }
-
-    /// The form again, with a code to type.
+    /// The form again, with a button for each network, and with a code to type where the join was held.
     async fn press_again(
         &self,
         sent: SubmittedForm<'_>,
         msisdn: String,
-        held: HeldJoin,
-        problem: Option<String>,
+        reply: ServiceReply,
     ) -> Result<Response, Error> {
-        let outcome =
-            FormOutcome { typed: Some(msisdn), problem, held: Some(held), ..FormOutcome::new(StatusCode::OK) };
+        let ServiceReply { networks, challenge, code, error_message: problem, .. } = reply;
+        let held = challenge.zip(code).map(|(challenge, code)| HeldJoin { challenge, code });
+        let outcome = FormOutcome { typed: Some(msisdn), problem, networks, held, ..FormOutcome::new(StatusCode::OK) };
         self.pages.after_form(sent.head, (sent.label, sent.frame), Form::Join.path(), outcome).await
     }
 
@@ -126,6 +114,7 @@ impl JoinForm {
             code: of("code"),
             homepage: of("homepage"),
             page: of("page"),
+            shown: of("shown"),
         }
     }
 }

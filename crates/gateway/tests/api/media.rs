@@ -127,6 +127,7 @@ fn session(label: &str, svc_id: i32, test: bool) -> Session {
         label: label.to_owned(),
         issued_at: 1_760_000_000,
         generation: 0,
+        person: 0,
         test,
     }
 }

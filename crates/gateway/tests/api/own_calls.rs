@@ -174,6 +174,7 @@ async fn test_session_can_write_if_the_test_number_is_on() {
         label: "memeworld".to_owned(),
         issued_at: 1_760_000_000,
         generation: 0,
+        person: 0,
         test: true,
     };
     let cookie = format!("{}={}", cookie_name("memeworld"), testkit::minter().mint(&session).unwrap());

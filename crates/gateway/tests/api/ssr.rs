@@ -122,7 +122,7 @@ async fn send(browser: &Client, body: &str) -> Reply {
 async fn join_form_works_without_scripts() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
-    let redirect = send(&browser, "msisdn=081+234+5678&agree=on&ext_ref=ad-7").await;
+    let redirect = send(&browser, "msisdn=081+234+5678&agree=on&ext_ref=ad-7&shown=300.day.0.").await;
     assert_eq!((redirect.status, redirect.header("location")), (303, "http://network.test/opt-in?id=1"));
     assert_eq!((redirect.header("set-cookie"), redirect.header("cache-control")), ("try=1; HttpOnly", "no-store"));
     let seen = gateway.last_seen();
@@ -131,7 +131,10 @@ async fn join_form_works_without_scripts() {
         ("/api/subscribe", "racedaytv", "application/json")
     );
     let request: serde_json::Value = serde_json::from_str(&seen.body).unwrap();
-    assert_eq!(request, json!({"msisdn": "081 234 5678", "ext_ref": "ad-7", "channel": "WAP", "svc_id": 153}));
+    assert_eq!(
+        request,
+        json!({"msisdn": "081 234 5678", "ext_ref": "ad-7", "channel": "WAP", "svc_id": 153, "shown": "300.day.0."})
+    );
 
     for (number, home) in [
         ("0829999999", "/ttredirect?service=raceday&msisdn=0829999999&result=active"),

@@ -332,10 +332,10 @@ async fn link_to_the_network_needs_cookies_and_answers_people_by_pages() {
         };
         browser.send(request).await
     };
-    let address = "/api/subscribe/opt-in?svc_id=153&page=/list/7";
+    let address = "/api/subscribe/opt-in?svc_id=153&page=/list/7&shown=300.day.0.";
     // A browser that has no cookie yet shows whether it keeps one.
     let probe = follow(address, None).await;
-    assert_eq!(to(&probe), (303, "/api/subscribe/opt-in?svc_id=153&page=/list/7&cookies=1"));
+    assert_eq!(to(&probe), (303, "/api/subscribe/opt-in?svc_id=153&page=/list/7&shown=300.day.0.&cookies=1"));
     assert!(probe.header("set-cookie").starts_with("cookies=1; Path=/"), "{}", probe.header("set-cookie"));
     let refused = follow(probe.header("location"), None).await;
     assert_eq!(refused.status, 422);
@@ -346,7 +346,7 @@ async fn link_to_the_network_needs_cookies_and_answers_people_by_pages() {
     let led = follow(probe.header("location"), Some("cookies=1")).await;
     assert_eq!(to(&led), (303, "http://network.test/opt-in/1"));
     assert_eq!(led.header("set-cookie"), "browser=1; HttpOnly");
-    assert_eq!(gateway.last_seen().address, "/api/subscribe/opt-in?svc_id=153&page=%2Flist%2F7");
+    assert_eq!(gateway.last_seen().address, "/api/subscribe/opt-in?svc_id=153&page=%2Flist%2F7&shown=300.day.0.");
     // Only pages of the brand are kept.
     for page in ["//evil.example", "/nowhere", "/api/x", "/join", "/"] {
         follow(&format!("/api/subscribe/opt-in?svc_id=153&page={page}"), Some("cookies=1")).await;

@@ -24,6 +24,25 @@ testkit::on_each_engine! {
         assert_eq!(client.get_ok("/api/meme/mine").await, json!({"liked": []}));
     }
 
+    async fn likes_of_a_former_owner_of_the_number_are_not_shown(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("a", 2)).await;
+        let ids = app.meme_ids().await;
+        let (former, other) =
+            (app.client.with_session(SVC_ID, ANI), app.client.with_session_of_person(SVC_ID, ANI, 740_000));
+        for id in &ids {
+            former.post("/api/meme/postlike", &json!({"id": id})).await;
+        }
+        assert_eq!(other.get_ok("/api/meme/mine").await, json!({"liked": []}));
+        // The number counts once.
+        let like = json!({"id": ids[0]});
+        for _ in 0..2 {
+            let reply = other.post("/api/meme/postlike", &like).await.json();
+            assert_eq!(reply, json!({"id": ids[0], "liked": true, "likes": 1}));
+        }
+        assert_eq!(other.get_ok("/api/meme/mine").await, json!({"liked": [ids[0]]}));
+    }
+
     async fn like_needs_a_session_of_the_same_number(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 1)).await;

@@ -140,8 +140,14 @@ impl PushEvent<'_> {
                     status: SETTLED,
                     network_ref: Some(key.to_owned()),
                     attempts: 1,
-                    ..NewCharge::pending(subscription.id, self.network, day, (key.to_owned(), cents), self.now)
-                        .for_period(period, day, calendar::day_of_month(subscription.since))
+                    ..NewCharge::pending(
+                        subscription.with_consent(),
+                        self.network,
+                        day,
+                        (key.to_owned(), cents),
+                        self.now,
+                    )
+                    .for_period(period, day, calendar::day_of_month(subscription.since))
                 };
                 if NewCharge::insert(conn, &[new])? == 0 {
                     return Ok(EventOutcome::NeedsReview {
@@ -215,7 +221,7 @@ impl PushEvent<'_> {
                     attempts: 1,
                     failures: 1,
                     reason: reason.to_owned(),
-                    ..NewCharge::pending(subscription.id, self.network, day, (key, price), self.now)
+                    ..NewCharge::pending(subscription.with_consent(), self.network, day, (key, price), self.now)
                 };
                 NewCharge::insert(conn, &[new])?;
             }

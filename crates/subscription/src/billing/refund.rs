@@ -169,6 +169,9 @@ pub(crate) fn refund_part(
     if let Some((id, key, cents, status)) = made.into_iter().next_back().filter(|_| open <= 0) {
         return Ok(Refund { id, ledger_id: charge_id, key, cents, status, owed_cents: 0 });
     }
+    // What is owed of an earlier one is part of it.
+    let owed = ledger::table.filter(ledger::refund_of.eq(charge_id).and(ledger::owed_cents.gt(0)));
+    diesel::update(owed).set(ledger::owed_cents.eq(0)).execute(conn)?;
     let cents = open.min(most);
     let owed_cents = open - cents;
     let status = if refund_reason.network_charged { PENDING } else { SETTLED };
@@ -349,7 +352,9 @@ pub(crate) fn refund_charged_after_leaving(
         );
         let refund_reason = RefundReason { reason: "settled after leaving", made_by: BILLING, network_charged: true };
         let refund = refund_charge(conn, (id, &day), &refund_reason, now)?;
-        texts::charge_refunded(conn, policy, &subscription, refund.cents, now)?;
+        if subscription.is_of_person(&day) {
+            texts::charge_refunded(conn, policy, &subscription, refund.cents, now)?;
+        }
         refunded += 1;
     }
     Ok(refunded)

@@ -26,7 +26,10 @@ use crate::{
         reconcile::{Reconciled, Reconciler},
     },
     error::Error,
-    inbound::notifications::{NotificationHeaders, Outcome},
+    inbound::{
+        notifications::{NotificationHeaders, Outcome},
+        reconfirm,
+    },
     joins::{network_events::NetworkEvent, opt_in::confirms_by_sms},
     ledger::restores::{self, Restore},
     schema::{holds, subscriptions},
@@ -72,6 +75,8 @@ pub(crate) struct CaughtUp {
     since: Option<String>,
     networks: Vec<NetworkSubscriptions>,
     days: Vec<Reconciled>,
+    /// Subscribers of networks that keep no subscriptions: each has to confirm again by SMS before the next charge.
+    reconfirmations: usize,
 }
 
 /// What a network reported about its subscriptions.
@@ -107,7 +112,13 @@ pub(crate) async fn catch_up(_: Admin, app: Data<App>, request: Json<CatchUpRequ
 
 async fn run(app: &App, accept: bool) -> Result<CaughtUp, Error> {
     let Some(restore) = app.db.run(restores::pending).await? else {
-        return Ok(CaughtUp { caught_up: true, since: None, networks: Vec::new(), days: Vec::new() });
+        return Ok(CaughtUp {
+            caught_up: true,
+            since: None,
+            networks: Vec::new(),
+            days: Vec::new(),
+            reconfirmations: 0,
+        });
     };
     let since = restore.since - OVERLAP;
     tracing::info!(restore.since = %restore.since, "catching up with the networks");
@@ -124,12 +135,14 @@ async fn run(app: &App, accept: bool) -> Result<CaughtUp, Error> {
             days.push(compared);
         }
     }
+    // After the comparison, which gives back what was charged after an end.
+    let reconfirmations = if caught_up { reconfirm::request_again(app, restore.since).await? } else { 0 };
     if caught_up {
         finish(app, restore).await?;
     }
     app.wake();
     let since = Some(restore.since.format(service::timestamp::FORMAT).to_string());
-    Ok(CaughtUp { caught_up, since, networks, days })
+    Ok(CaughtUp { caught_up, since, networks, days, reconfirmations })
 }
 
 async fn finish(app: &App, restore: Restore) -> Result<(), Error> {
@@ -151,7 +164,7 @@ async fn take_in_subscriptions(app: &App, network: &str, since: NaiveDateTime) -
     let mut found = NetworkSubscriptions { network: network.to_owned(), ..NetworkSubscriptions::default() };
     let result = match read_list(app, network, since, &mut found).await {
         Ok(true) => Ok(()),
-        // It keeps no subscriptions: what its persons did since is in no list.
+        // It keeps no subscriptions: its subscribers are asked again.
         Ok(false) if confirms_by_sms(&app.brands, network) => Ok(()),
         Ok(false) => query_each(app, network, &mut found).await,
         Err(error) => Err(error),

@@ -3,16 +3,11 @@
 //! A clock that is off, or writes the times of another zone, is off by the same time again and again; notifications that are late are each late
 //! by another time. So the median counts only where most of them agree.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Mutex, PoisonError},
-};
-
-use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
+use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
 use store::{DbConnection, on_each_backend};
 
-use crate::{error::Error, schema::network_clocks};
+use crate::{error::Error, schema::network_clocks, subscribers::alarms::DailyAlarms};
 
 /// Measurements kept of each network.
 const SLOTS: i64 = 32;
@@ -31,10 +26,6 @@ const DELAY: i64 = 30;
 
 /// A larger difference raises an alarm.
 const ALARM: i64 = 60;
-
-/// The days on which this process has raised the alarm about each network.
-#[derive(Default)]
-pub(crate) struct Alarms(Mutex<BTreeMap<String, NaiveDate>>);
 
 /// Keeps a measurement, the row's id deciding which older one it replaces.
 pub(crate) fn record(conn: &mut DbConnection, network: &str, row: i64, lag: TimeDelta) -> Result<(), Error> {
@@ -67,21 +58,15 @@ pub(crate) fn offset(conn: &mut DbConnection, network: &str) -> Result<TimeDelta
     Ok(if is_off { TimeDelta::seconds(median) } else { TimeDelta::zero() })
 }
 
-impl Alarms {
-    /// Raises the alarm about a network's clock, once a day.
-    pub fn check(&self, network: &str, offset: TimeDelta, now: NaiveDateTime) {
-        if offset.num_seconds().abs() <= ALARM {
-            return;
-        }
-        let mut raised = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if raised.insert(network.to_owned(), now.date()) != Some(now.date()) {
-            tracing::error!(
-                alarm = "network_clock",
-                network.name = network,
-                clock.behind_seconds = offset.num_seconds(),
-                "the times of {network} are {} seconds behind; they are corrected",
-                offset.num_seconds()
-            );
-        }
+/// Raises the alarm about a network's clock, once a day.
+pub(crate) fn check(alarms: &DailyAlarms, network: &str, offset: TimeDelta, now: NaiveDateTime) {
+    let behind = offset.num_seconds();
+    if behind.abs() > ALARM && alarms.is_first("network_clock", network, now) {
+        tracing::error!(
+            alarm = "network_clock",
+            network.name = network,
+            clock.behind_seconds = behind,
+            "the times of {network} are {behind} seconds behind; they are corrected"
+        );
     }
 }

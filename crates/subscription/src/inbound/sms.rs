@@ -34,7 +34,7 @@ use crate::{
     schema::inbound_sms,
     subscribers::{
         agreement::{TERMS_VERSION, Terms},
-        attempts::{OptInAttempt, SMS_JOIN, kind_name},
+        attempts::{BY_SMS, OptInAttempt, SMS_JOIN, kind_name},
         blocks::Block,
         calendar,
         ids::random_token,
@@ -375,6 +375,7 @@ impl Request<'_> {
             translation: wording::translation_of(&wording, self.language).to_owned(),
             wording,
             continue_to: String::new(),
+            price_source: BY_SMS.to_owned(),
         }
     }
 

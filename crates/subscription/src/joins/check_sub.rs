@@ -126,8 +126,9 @@ pub(crate) async fn check_sub(
         let (now, opening) = (app.clock.now(), attempt.clone());
         let opened_at = app.db.write(move |conn| opening.open_session(conn, &browser_hash, now)).await?;
         if let Some(opened_at) = opened_at.filter(|at| *at == now || open.as_ref() != Some(&msisdn)) {
-            let (issued_at, generation) = (opened_at.and_utc().timestamp(), subscription.generation);
-            let opened = Session { msisdn, svc_id, label: site.label, issued_at, generation, test: false };
+            let (issued_at, generation, person) =
+                (opened_at.and_utc().timestamp(), subscription.generation, subscription.person);
+            let opened = Session { msisdn, svc_id, label: site.label, issued_at, generation, person, test: false };
             reply.cookie(visitor.session_cookie(&app.minter, &opened)?);
             session = true;
         }

@@ -31,7 +31,7 @@ use crate::{
     joins::visitor::Visitor,
     publishers::counts::{self, JoinEvent},
     schema::used_challenges,
-    subscribers::{ids::random_token, policy::ChargeSecret},
+    subscribers::{ids::random_token, offers, policy::ChargeSecret},
 };
 
 /// The header with the check, as JSON.
@@ -168,6 +168,8 @@ struct Challenge {
     issued_at: NaiveDateTime,
     /// The code that its visitor types; only after a held join.
     code: Option<String>,
+    /// The prices that its page shows (`offers::is_shown`); empty: its page has not said.
+    shown: String,
 }
 
 /// A challenge and its code, for the reply to a held join.
@@ -186,6 +188,8 @@ struct Press {
     ext_ref: String,
     /// Whether a join follows, and not a visit to the network first.
     is_join: bool,
+    /// The prices that the page shows.
+    shown: String,
 }
 
 /// The result of the check.
@@ -197,10 +201,10 @@ pub(crate) enum Checked {
 }
 
 impl Challenge {
-    /// Issues a challenge for joins of a service: `KIND.SVC_ID.MILLISECONDS.RANDOM.SIGNATURE`.
-    fn issue(secret: &ChargeSecret, svc_id: i32, has_code: bool, now: NaiveDateTime) -> String {
+    /// Issues a challenge for joins of a service: `KIND.SVC_ID.MILLISECONDS.RANDOM.SHOWN.SIGNATURE`.
+    fn issue(secret: &ChargeSecret, (svc_id, shown): (i32, &str), has_code: bool, now: NaiveDateTime) -> String {
         let (kind, at) = (if has_code { "code" } else { "press" }, now.and_utc().timestamp_millis());
-        let id = format!("{kind}.{svc_id}.{at}.{}", random_token());
+        let id = format!("{kind}.{svc_id}.{at}.{}.{shown}", random_token());
         format!("{id}.{}", signature(secret, &id))
     }
 
@@ -211,8 +215,9 @@ impl Challenge {
         if secret.digest(signed) != secret.digest(&signature(secret, id)) {
             return Err(Rule::NoChallenge);
         }
-        let mut parts = id.split('.');
+        let mut parts = id.splitn(5, '.');
         let (kind, of_service, at) = (parts.next(), parts.next(), parts.next());
+        let shown = parts.nth(1).unwrap_or_default().to_owned();
         if of_service != Some(svc_id.to_string().as_str()) {
             return Err(Rule::NoChallenge);
         }
@@ -222,7 +227,7 @@ impl Challenge {
             return Err(Rule::Stale);
         }
         let code = (kind == Some("code")).then(|| code_of(secret, id));
-        Ok(Self { id: id.to_owned(), issued_at, code })
+        Ok(Self { id: id.to_owned(), issued_at, code, shown })
     }
 
     /// The first rule that a join breaks, as far as its own request shows.
@@ -274,6 +279,13 @@ impl JoinCheck {
         Self { is_by_sim: true, ..Self::default() }
     }
 
+    /// The prices that the page shows, as signed for it; empty where it has no challenge, or has not said.
+    pub fn shown(&self, app: &App, svc_id: i32) -> String {
+        Challenge::read(&app.policy.secret, &self.challenge, svc_id, app.clock.now())
+            .map(|of| of.shown)
+            .unwrap_or_default()
+    }
+
     /// Checks a join of a number before anything is requested for it. It uses up the challenge; where the join then fails at its network,
     /// `give_back` undoes that.
     pub async fn examine(
@@ -281,6 +293,7 @@ impl JoinCheck {
         app: &App,
         visitor: &Visitor,
         (svc_id, msisdn, ext_ref): (i32, &SubscriberId, &str),
+        shown: &str,
     ) -> Result<Checked, Error> {
         let press = Press {
             svc_id,
@@ -288,6 +301,7 @@ impl JoinCheck {
             is_number_typed: msisdn.token_network().is_none(),
             ext_ref: ext_ref.to_owned(),
             is_join: true,
+            shown: shown.to_owned(),
         };
         self.examine_press(app, visitor, press).await
     }
@@ -300,13 +314,13 @@ impl JoinCheck {
         visitor: &Visitor,
         (svc_id, ext_ref): (i32, &str),
     ) -> Result<bool, Error> {
-        let (masked, ext_ref) = (String::new(), ext_ref.to_owned());
-        let press = Press { svc_id, masked, is_number_typed: false, ext_ref, is_join: false };
+        let (masked, ext_ref, shown) = (String::new(), ext_ref.to_owned(), String::new());
+        let press = Press { svc_id, masked, is_number_typed: false, ext_ref, is_join: false, shown };
         Ok(matches!(self.examine_press(app, visitor, press).await?, Checked::Passed(_)))
     }
 
     async fn examine_press(&self, app: &App, visitor: &Visitor, press: Press) -> Result<Checked, Error> {
-        let Press { svc_id, masked, is_number_typed, ext_ref, is_join } = press;
+        let Press { svc_id, masked, is_number_typed, ext_ref, is_join, shown } = press;
         let (now, fraud) = (app.clock.now(), app.fraud.clone());
         let challenge = Challenge::read(&app.policy.secret, &self.challenge, svc_id, now);
         let broken = match &challenge {
@@ -357,7 +371,7 @@ impl JoinCheck {
         if rule == Rule::PublisherHeld {
             return Ok(Checked::Held(None));
         }
-        let challenge = Challenge::issue(&app.policy.secret, svc_id, true, now);
+        let challenge = Challenge::issue(&app.policy.secret, (svc_id, &shown), true, now);
         let code = challenge.rsplit_once('.').map(|(id, _)| code_of(&app.policy.secret, id)).unwrap_or_default();
         Ok(Checked::Held(Some(SecondChance { challenge, code })))
     }
@@ -431,6 +445,10 @@ impl FromRequest for JoinCheck {
 pub(crate) struct ChallengeRequest {
     #[schema(value_type = service::schema::ServiceId)]
     svc_id: i32,
+    /// The prices that the page shows, as `shown` of the join.
+    #[serde(default)]
+    #[schema(max_length = 300)]
+    shown: Option<String>,
 }
 
 /// A challenge for one join.
@@ -451,7 +469,8 @@ pub(crate) async fn issue_challenge(
     request: Json<ChallengeRequest>,
 ) -> Result<Json<ChallengeReply>, Error> {
     let svc_id = app.brand(request.svc_id)?.svc_id;
-    let challenge = Challenge::issue(&app.policy.secret, svc_id, false, app.clock.now());
+    let shown = offers::shown(request.shown.as_deref())?;
+    let challenge = Challenge::issue(&app.policy.secret, (svc_id, shown), false, app.clock.now());
     Ok(Json(ChallengeReply { challenge }))
 }
 
@@ -486,7 +505,7 @@ mod tests {
     }
 
     fn issued(has_code: bool) -> (String, Challenge) {
-        let text = Challenge::issue(&secret(), SERVICE, has_code, at(0));
+        let text = Challenge::issue(&secret(), (SERVICE, "300.day.0."), has_code, at(0));
         let challenge = Challenge::read(&secret(), &text, SERVICE, at(0)).unwrap();
         (text, challenge)
     }
@@ -498,12 +517,19 @@ mod tests {
     #[test]
     fn challenge_counts_for_its_service_until_it_is_stale() {
         let (text, challenge) = issued(false);
-        assert_eq!(challenge.code, None);
+        assert_eq!((challenge.code.as_deref(), challenge.shown.as_str()), (None, "300.day.0."));
         let read = |text: &str, svc_id, seconds| Challenge::read(&secret(), text, svc_id, at(seconds)).map(drop);
         assert_eq!(read(&text, SERVICE, 7200), Ok(()));
         assert_eq!(read(&text, SERVICE, 7201), Err(Rule::Stale));
         assert_eq!(read(&text, 151, 1), Err(Rule::NoChallenge));
-        for forged in ["", "x", &text.replace("press", "code"), &text.replace(".150.", ".151."), &format!("{text}0")] {
+        for forged in [
+            "",
+            "x",
+            &text.replace("press", "code"),
+            &text.replace(".150.", ".151."),
+            &text.replace("300", "100"),
+            &format!("{text}0"),
+        ] {
             assert_eq!(read(forged, SERVICE, 1), Err(Rule::NoChallenge), "{forged}");
             assert_eq!(read(forged, 151, 1), Err(Rule::NoChallenge), "{forged}");
         }

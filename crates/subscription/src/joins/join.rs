@@ -67,11 +67,21 @@ pub(crate) struct JoinRequest {
     #[serde(default)]
     #[schema(max_length = 300)]
     page: Option<String>,
+    /// The prices that the page shows, its price line's first, as `CENTS.PERIOD.FREE_DAYS.PARTS`, separated by `~`.
+    #[serde(default)]
+    #[schema(max_length = 300, example = "300.day.0.")]
+    shown: Option<String>,
 }
 
 impl JoinRequest {
-    /// Of a number that its network told, by the button of this network.
-    pub fn by_sim(msisdn: &Msisdn, ext_ref: String, svc_id: i32, network: String, page: String) -> Self {
+    /// Of a number that its network told, by the button of this network, on a page that showed these prices. `page`: what the visitor wanted.
+    pub fn by_sim(
+        msisdn: &Msisdn,
+        ext_ref: String,
+        svc_id: i32,
+        (network, shown): (String, String),
+        page: String,
+    ) -> Self {
         Self {
             msisdn: msisdn.as_str().to_owned(),
             ext_ref: Some(ext_ref),
@@ -80,6 +90,7 @@ impl JoinRequest {
             network: Some(network),
             anti_fraud_token: None,
             page: Some(page),
+            shown: Some(shown),
         }
     }
 }
@@ -99,11 +110,12 @@ pub(crate) struct JoinReply {
     #[serde(rename = "subscriptionId", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     subscription_id: Option<String>,
-    /// The networks to choose from, with their prices; with result 3, of services that are sold on several networks.
+    /// The networks to choose from, with their prices; with result 3, of services that are sold on several networks, and where the price is no
+    /// longer the page's. With result 4 the one that was chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     networks: Option<Vec<OfferedNetwork>>,
-    /// Why it is held, for the visitor; with result 4.
+    /// Why it is held, or that the price has changed, for the visitor.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     error_message: Option<String>,
@@ -125,8 +137,10 @@ pub(crate) enum JoinOutcome {
     AlreadyActive,
     /// The visitor has to choose the network.
     ChoiceNeeded(Vec<OfferedNetwork>),
-    /// It does not look like a person's.
-    Held(Option<SecondChance>),
+    /// The page shows another price than the offer's: nothing begins before the visitor has seen this one.
+    PriceChanged(OfferedNetwork),
+    /// It does not look like a person's. With the network that the visitor chose.
+    Held(Option<SecondChance>, Option<OfferedNetwork>),
 }
 
 /// Returns the network's opt-in page for the number, unless it is already active.
@@ -159,14 +173,22 @@ pub(crate) async fn join(
         JoinOutcome::ChoiceNeeded(networks) => {
             HttpResponse::Ok().json(JoinReply { result: 3, networks: Some(networks), ..JoinReply::default() })
         }
-        JoinOutcome::Held(chance) => {
+        JoinOutcome::PriceChanged(offer) => HttpResponse::Ok().json(JoinReply {
+            result: 3,
+            networks: Some(vec![offer]),
+            error_message: Some(Message::new("price-changed").text(visitor.language)),
+            ..JoinReply::default()
+        }),
+        JoinOutcome::Held(chance, chosen) => {
             let message = match chance {
                 Some(_) => Message::new("join-held"),
                 None => Message::new("join-paused"),
             };
             let (challenge, code) = chance.map(|SecondChance { challenge, code }| (challenge, code)).unzip();
             let error_message = Some(message.text(visitor.language));
-            HttpResponse::Ok().json(JoinReply { result: 4, error_message, challenge, code, ..JoinReply::default() })
+            let networks = chosen.map(|offer| vec![offer]);
+            let held = JoinReply { result: 4, error_message, challenge, code, networks, ..JoinReply::default() };
+            HttpResponse::Ok().json(held)
         }
     })
 }
@@ -176,8 +198,8 @@ pub(crate) fn label_of(joined: &Result<JoinOutcome, Error>) -> &'static str {
     match joined {
         Ok(JoinOutcome::Page(_)) => metrics::PAGE_REQUESTED,
         Ok(JoinOutcome::AlreadyActive) => metrics::ALREADY_ACTIVE,
-        Ok(JoinOutcome::ChoiceNeeded(_)) => metrics::CHOICE_NEEDED,
-        Ok(JoinOutcome::Held(_)) => metrics::HELD,
+        Ok(JoinOutcome::ChoiceNeeded(_) | JoinOutcome::PriceChanged(_)) => metrics::CHOICE_NEEDED,
+        Ok(JoinOutcome::Held(..)) => metrics::HELD,
         Err(Error::TooManyAttempts { .. }) => metrics::LIMITED,
         Err(Error::NetworkUnavailable(_) | Error::NetworkRejected(_) | Error::Store(_)) => metrics::NETWORK_UNAVAILABLE,
         Err(_) => metrics::REFUSED,
@@ -205,6 +227,7 @@ pub(crate) async fn request_page(
     let ext_ref = ext_ref(request.ext_ref.as_deref())?;
     let anti_fraud_token = anti_fraud_token(request.anti_fraud_token.as_deref())?;
     let continue_to = continue_to::page(request.page.as_deref())?;
+    let named = offers::shown(request.shown.as_deref())?;
     count_number(app, OptInKind::OptIn, &msisdn, visitor).await?;
     if app.is_test(&msisdn) {
         return Ok(JoinOutcome::AlreadyActive);
@@ -243,11 +266,20 @@ pub(crate) async fn request_page(
         OfferChoice::Chosen(offer) => offer,
         OfferChoice::Open(networks) => return Ok(JoinOutcome::ChoiceNeeded(networks)),
     };
-    let used = match check.examine(app, visitor, (brand.svc_id, &msisdn, ext_ref)).await? {
+    let signed = check.shown(app, brand.svc_id);
+    let mut shown = [named, signed.as_str()].into_iter().filter(|shown| !shown.is_empty()).peekable();
+    let is_shown = shown.peek().is_some();
+    if !shown.all(|shown| offers::is_shown(shown, &offer, request.network.is_some())) {
+        return Ok(JoinOutcome::PriceChanged(OfferedNetwork::of(&offer, &app.brands)));
+    }
+    let used = match check.examine(app, visitor, (brand.svc_id, &msisdn, ext_ref), named).await? {
         Checked::Passed(used) => used,
-        Checked::Held(chance) => return Ok(JoinOutcome::Held(chance)),
+        Checked::Held(chance) => {
+            let chosen = request.network.is_some().then(|| OfferedNetwork::of(&offer, &app.brands));
+            return Ok(JoinOutcome::Held(chance, chosen));
+        }
     };
-    let campaign = Campaign { ext_ref, anti_fraud_token, continue_to };
+    let campaign = Campaign { ext_ref, anti_fraud_token, continue_to, is_shown };
     match request_opt_in_page(app, (&brand, &offer), site, visitor, Some(&msisdn), OptInKind::OptIn, campaign).await {
         Ok(page) => Ok(JoinOutcome::Page(page)),
         Err(error) => {

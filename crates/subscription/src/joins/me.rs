@@ -13,7 +13,7 @@ use crate::{
     error::Error,
     ledger::{
         month_limit::{self, MonthLimits},
-        periods, rows,
+        periods, refunds, rows,
     },
     subscribers::{
         agreement::Terms,
@@ -49,6 +49,9 @@ pub(crate) struct Me {
     /// The total charged, less refunds.
     #[schema(value_type = service::schema::Cents)]
     total_cents: i64,
+    /// What is still owed of refunds that the network has not made, or only in part.
+    #[schema(value_type = service::schema::Cents)]
+    owed_cents: i64,
     /// The day of the next charge, if any.
     #[serde(serialize_with = "maybe_time")]
     #[schema(value_type = Option<service::schema::Time>, required = true)]
@@ -79,13 +82,13 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
     if session.is_expired(now.and_utc().timestamp()) {
         return Err(Error::NoSession);
     }
-    let (state, since, total_cents, next, (price_cents, period, terms), network) = if session.test {
+    let (state, since, (total_cents, owed_cents), next, (price_cents, period, terms), network) = if session.test {
         if !app.is_test(&session.msisdn) {
             return Err(Error::NoSession);
         }
         let offer = site.brand.offer;
         let price = (offer.price_cents, offer.period.as_str().to_owned(), Terms::default());
-        (State::Active, now, 0, NextCharge::default(), price, Some(site.brand.network.clone()))
+        (State::Active, now, (0, 0), NextCharge::default(), price, Some(site.brand.network.clone()))
     } else {
         let (msisdn, times, policy) = (session.msisdn.clone(), app.billing_times.clone(), app.policy.clone());
         let brands = app.brands.clone();
@@ -100,12 +103,12 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
                     let network = policy.network_of(&subscription.network, subscription.svc_id);
                     let at_network = (network.as_deref().unwrap_or_default(), &brands);
                     let next = NextCharge::of(conn, &subscription, at_network, (&times, now))?;
-                    let total_cents = rows::paid(conn, subscription.id)?;
+                    let total_cents = (rows::paid(conn, subscription.id)? - subscription.former_cents).max(0);
                     let terms = Terms::of_subscription(&subscription, calendar::day_of(now));
                     Ok::<_, Error>(Some((
                         subscription.state,
                         subscription.since,
-                        total_cents,
+                        (total_cents, refunds::owed(conn, &subscription)?),
                         next,
                         (subscription.price_cents, subscription.period, terms),
                         network,
@@ -126,6 +129,7 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
         period,
         since,
         total_cents,
+        owed_cents,
         next_charge: next.at,
         limit_reached: next.is_limited,
         stop_number: network.as_ref().and_then(|network| network.stop_number.clone()),

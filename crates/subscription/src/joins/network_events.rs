@@ -148,6 +148,10 @@ impl NetworkEvent<'_> {
     /// What is charged changes only by a new consent: the answer to an attempt of ours, or the network's own opt-in of a subscriber without a
     /// running subscription. `confirms` as in `apply_start`.
     fn confirm(&self, conn: &mut DbConnection, subscription: &mut Subscription, confirms: bool) -> Result<(), Error> {
+        let is_proof = confirms || !matches!(subscription.state, State::Active | State::Suspended);
+        if is_proof && subscription.is_abandoned(conn, self.now)? {
+            self.begin_anew(conn, subscription, Cause::Lapsed)?;
+        }
         let runs = matches!(subscription.state, State::Active | State::Suspended);
         let (price_before, period_before) = (subscription.price_cents, subscription.period.clone());
         match self.attempt {
@@ -156,7 +160,7 @@ impl NetworkEvent<'_> {
                 let language = Language::parse(&attempt.language).unwrap_or(Language::ENGLISH);
                 let parts = Parts::parse(&attempt.parts);
                 let price = Price { cents: attempt.price_cents, period: &attempt.period, parts };
-                subscription.record_consent(conn, price, language)?;
+                subscription.record_consent(conn, (price, language), (&attempt.id, self.now))?;
                 subscription.start_free_days(conn, attempt.free_days, calendar::day_of(self.now))?;
             }
             None => self.record_offer(conn, subscription)?,
@@ -178,6 +182,34 @@ impl NetworkEvent<'_> {
         Ok(())
     }
 
+    /// Ends what the former owner of the number has left, without an SMS to the new one, and begins anew.
+    fn begin_anew(&self, conn: &mut DbConnection, subscription: &mut Subscription, cause: Cause) -> Result<(), Error> {
+        let (at, evidence) = (self.happened_at, json!({ "network": self.network, "said": self.evidence }));
+        announce::advance_without_sms(conn, self.policy, subscription, cause, at, &evidence, self.now)?;
+        outbox::drop_outdated(conn, subscription)?;
+        let paid = rows::paid(conn, subscription.id)?;
+        subscription.begin_anew(conn, paid, self.now)
+    }
+
+    /// Applies that the network has given the number to another person: what runs ends, and the number begins anew.
+    pub fn apply_recycling(&self, conn: &mut DbConnection) -> Result<(), Error> {
+        let Some(found) = Subscription::of_number(conn, self.msisdn, self.svc_id)? else { return Ok(()) };
+        let Some(mut subscription) = Subscription::lock_by_id(conn, found.id)? else { return Ok(()) };
+        // A copy of the same news, or news from before this person's proof.
+        let is_known = subscription.person_since.is_some_and(|since| self.happened_at <= since);
+        let began_since =
+            matches!(subscription.state, State::Active | State::Suspended) && self.happened_at < subscription.since;
+        if is_known || began_since || subscription.state == State::New {
+            return Ok(());
+        }
+        for existing in NetworkSubscription::running(conn, subscription.id)? {
+            outbox::end_and_notify_network(conn, &existing, &subscription, self.now)?;
+        }
+        subscription.record_leave_request(conn, self.happened_at)?;
+        outbox::drop_unsent(conn, self.msisdn)?;
+        self.begin_anew(conn, &mut subscription, Cause::Recycled)
+    }
+
     /// What the network wrote: its notification, or what was read of its reply.
     fn words(&self, conn: &mut DbConnection) -> Result<String, Error> {
         let body: Option<String> = match self.evidence.get("notification").and_then(Value::as_i64) {
@@ -195,14 +227,15 @@ impl NetworkEvent<'_> {
         let language = subscription.language;
         // No page of ours has shown smaller amounts.
         let price = Price { cents: offer.price_cents, period: offer.period.as_str(), parts: Parts::default() };
-        subscription.record_consent(conn, price, language)?;
+        let (words, network_ref) = (self.words(conn)?, self.network_ref.unwrap_or_default());
+        let report = (self.network, network_ref, words.as_str());
+        let at = (self.happened_at, self.now);
+        let attempt = OptInAttempt::record_at_network(conn, self.policy, subscription, price, report, at)?;
+        subscription.record_consent(conn, (price, language), (&attempt, self.now))?;
         let today = calendar::day_of(self.now);
         if self.policy.is_pull(self.network) && subscription.first_charge(conn, offer.free_days, today)?.is_some() {
             subscription.start_free_days(conn, offer.free_days, today)?;
         }
-        let (words, network_ref) = (self.words(conn)?, self.network_ref.unwrap_or_default());
-        let report = (self.network, network_ref, words.as_str());
-        OptInAttempt::record_at_network(conn, self.policy, subscription, report, (self.happened_at, self.now))?;
         Ok(())
     }
 
@@ -223,7 +256,13 @@ impl NetworkEvent<'_> {
         // A period of a newer release is not charged here.
         let Some(period) = Period::parse(&subscription.period).filter(|_| !is_paid) else { return Ok(()) };
         let key = self.policy.charge_key(self.msisdn.as_str(), self.svc_id, day);
-        let charge = NewCharge::pending(subscription.id, self.network, day, (key, subscription.price_cents), self.now);
+        let charge = NewCharge::pending(
+            subscription.with_consent(),
+            self.network,
+            day,
+            (key, subscription.price_cents),
+            self.now,
+        );
         let began_on = calendar::day_of_month(subscription.since);
         rows::enqueue_first_charge(conn, charge.for_period(period, day, began_on))
     }

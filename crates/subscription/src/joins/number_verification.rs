@@ -33,7 +33,7 @@ use crate::{
     subscribers::{
         enrichment::EnrichedSubscriber,
         ids::{is_id, random_token},
-        metrics,
+        metrics, offers,
     },
 };
 
@@ -137,6 +137,8 @@ struct Pending {
     continue_to: String,
     price_cents: i64,
     period: String,
+    /// The prices that the page showed; empty: it has not said.
+    shown: String,
     created_at: NaiveDateTime,
 }
 
@@ -243,6 +245,11 @@ async fn begin(
     let check = JoinCheck::parse(query.check.as_bytes());
     let offer = site.brand.offer_on(network).ok_or(Error::NotOfferedOnNetwork)?;
     let operator = app.networks.operator(network)?;
+    let shown = check.shown(app, site.brand.svc_id);
+    if !shown.is_empty() && !offers::is_shown(&shown, offer, true) {
+        // The form shows the price of today.
+        return Err(Failure::NotTapped);
+    }
     if !check.examine_link(app, visitor, (site.brand.svc_id, ext_ref)).await? {
         return Err(Failure::Held);
     }
@@ -258,6 +265,7 @@ async fn begin(
         continue_to: continue_to.to_owned(),
         price_cents: offer.price_cents,
         period: offer.period.as_str().to_owned(),
+        shown,
         created_at: app.clock.now(),
     };
     let page = operator.number_page(&pending.request(app, site)).ok_or(Error::NotOfferedOnNetwork)?;
@@ -296,9 +304,12 @@ pub(crate) async fn receive_number(
         Ok(JoinOutcome::Page(page)) => redirect(&page.redirect_url).cookie(page.browser_cookie).finish(),
         // The test number, which is typed.
         // And where the publisher is held: the form says so once the number is typed.
-        Ok(JoinOutcome::AlreadyActive | JoinOutcome::ChoiceNeeded(_) | JoinOutcome::Held(_)) => {
-            back(&site, (&ext_ref, &continue_to), Failure::Failed)
-        }
+        Ok(
+            JoinOutcome::AlreadyActive
+            | JoinOutcome::ChoiceNeeded(_)
+            | JoinOutcome::PriceChanged(_)
+            | JoinOutcome::Held(..),
+        ) => back(&site, (&ext_ref, &continue_to), Failure::Failed),
         Err(failure) => back(&site, (&ext_ref, &continue_to), failure),
     }
 }
@@ -336,8 +347,8 @@ async fn join_by_sim(
         }
         number => Msisdn::parse(&number?).map_err(Error::from)?,
     };
-    let request =
-        JoinRequest::by_sim(&number, pending.ext_ref, site.brand.svc_id, offer.network.clone(), pending.continue_to);
+    let on_button = (offer.network.clone(), pending.shown);
+    let request = JoinRequest::by_sim(&number, pending.ext_ref, site.brand.svc_id, on_button, pending.continue_to);
     let named = EnrichedSubscriber::by_sim(number.into(), network);
     let visitor = visitor.by_sim(&pending.page);
     let outcome = join::request_page(app, Some(site), &visitor, (&named, &JoinCheck::by_sim()), &request).await;

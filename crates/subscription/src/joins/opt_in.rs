@@ -27,7 +27,7 @@ use crate::{
     publishers::announce,
     subscribers::{
         agreement::{TERMS_VERSION, Terms},
-        attempts::{OptInAttempt, kind_name},
+        attempts::{BY_NETWORK, BY_PAGE, BY_SMS, NOT_RECORDED, OptInAttempt, kind_name},
         calendar, crash,
         ids::random_token,
         lifecycle::Cause,
@@ -76,6 +76,8 @@ pub(crate) struct Campaign<'a> {
     pub anti_fraud_token: &'a str,
     /// The page of the brand that the visitor wanted (`continue_to::page`); empty: none.
     pub continue_to: &'a str,
+    /// Whether the page has said that it shows the offer's price.
+    pub is_shown: bool,
 }
 
 /// Requests a page from the network and stores the attempt. A network with tokens gets the number that the visitor typed, for its page, and
@@ -90,7 +92,7 @@ pub(crate) async fn request_opt_in_page(
     kind: OptInKind,
     campaign: Campaign<'_>,
 ) -> Result<OptInPage, Error> {
-    let Campaign { ext_ref, anti_fraud_token, continue_to } = campaign;
+    let Campaign { ext_ref, anti_fraud_token, continue_to, is_shown } = campaign;
     // No other network knows a token.
     if msisdn.and_then(SubscriberId::token_network).is_some_and(|network| network != offer.network) {
         return Err(Error::NotOfferedOnNetwork);
@@ -134,6 +136,13 @@ pub(crate) async fn request_opt_in_page(
         reference: reply.reference,
         sim_swapped,
         continue_to: continue_to.to_owned(),
+        price_source: match kind {
+            OptInKind::OptIn if is_shown => BY_PAGE,
+            // Its page has the price of our request.
+            OptInKind::OptIn => BY_NETWORK,
+            OptInKind::Verify | OptInKind::Leave => NOT_RECORDED,
+        }
+        .to_owned(),
         ..new_attempt(app, (brand, offer, terms), label, visitor, kind, browser_hash)
     };
     let attempt_id = attempt.id.clone();
@@ -224,6 +233,7 @@ async fn request_sms(
         wording,
         sim_swapped,
         continue_to: continue_to.to_owned(),
+        price_source: if kind == OptInKind::OptIn { BY_SMS } else { NOT_RECORDED }.to_owned(),
         ..attempt
     };
     let attempt_id = attempt.id.clone();
@@ -380,6 +390,7 @@ fn new_attempt(
         sim_swapped: false,
         translation: translation.to_owned(),
         continue_to: String::new(),
+        price_source: NOT_RECORDED.to_owned(),
     }
 }
 

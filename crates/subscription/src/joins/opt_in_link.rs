@@ -23,7 +23,7 @@ use crate::{
         opt_in::{Campaign, confirms_by_sms, request_opt_in_page},
         visitor::Visitor,
     },
-    subscribers::metrics,
+    subscribers::{metrics, offers},
 };
 
 /// What the visitor wants to join, and where the visitor was.
@@ -36,6 +36,10 @@ pub(crate) struct LinkQuery {
     #[serde(default)]
     #[param(max_length = 300, required = false)]
     page: String,
+    /// The price that the page shows, as `shown` of a join.
+    #[serde(default)]
+    #[param(max_length = 300, required = false)]
+    shown: String,
 }
 
 /// Redirects to the network's page, which asks for the number; to the join form where the number decides which page that is.
@@ -65,9 +69,13 @@ pub(crate) async fn follow_link(
     if brand.svc_id != site.brand.svc_id {
         return Err(Error::UnknownService);
     }
+    let shown = offers::shown(Some(&query.shown))?;
     let offer = shown_offer(&app, &brand).filter(|_| is_navigation(&req) && is_from_own_page(&req));
+    // The join form shows the price of today.
+    let offer = offer.filter(|offer| shown.is_empty() || offers::is_shown(shown, offer, false));
     let Some(offer) = offer else { return Ok(to_join_form(&brand, continue_to)) };
-    let (visitor, campaign) = (visitor.by_link(), Campaign { continue_to, ..Campaign::default() });
+    let (visitor, campaign) =
+        (visitor.by_link(), Campaign { continue_to, is_shown: !shown.is_empty(), ..Campaign::default() });
     let page =
         request_opt_in_page(&app, (&brand, offer), Some(&site), &visitor, None, OptInKind::OptIn, campaign).await;
     let outcome = page.map(JoinOutcome::Page);

@@ -60,6 +60,7 @@ pub(crate) async fn open(
     }
     let issued_at = app.clock.now().and_utc().timestamp();
     let msisdn = msisdn.into();
-    let session = Session { msisdn, svc_id: request.svc_id, label: site.label, issued_at, generation: 0, test: true };
+    let session =
+        Session { msisdn, svc_id: request.svc_id, label: site.label, issued_at, generation: 0, person: 0, test: true };
     Ok(HttpResponse::Ok().cookie(visitor.session_cookie(&app.minter, &session)?).json(TestSessionReply { result: 1 }))
 }

@@ -11,7 +11,7 @@ use crate::{
         status::{FAILED, PENDING, REFUND, SETTLED},
     },
     schema::ledger,
-    subscribers::metrics,
+    subscribers::{metrics, subscriptions::Subscription},
 };
 
 /// The metric label of refunds by staff: their subscribers have complained.
@@ -44,12 +44,14 @@ pub(crate) enum RefundOutcome {
 /// A refund of less than was asked for.
 pub(crate) struct RefundedInPart {
     pub subscription_id: i64,
+    /// The day of the charge.
+    pub charge_day: String,
     pub made: i64,
     pub requested: i64,
 }
 
-/// The id, day and subscription of a refund's row.
-type RefundRow = (i64, String, i64);
+/// The id, day, subscription and charge of a refund's row.
+type RefundRow = (i64, String, i64, Option<i64>);
 
 /// Records a network's reply to a refund. A refund of a surplus charge has no row in the ledger. What it did not give back stays open, and
 /// its subscriber is to be told.
@@ -65,7 +67,12 @@ pub(crate) fn record_outcome(
         .filter(ledger::network.eq(network).and(ledger::charge_key.eq(key)))
         .filter(ledger::kind.eq(REFUND).and(ledger::status.eq(PENDING)).and(ledger::day.ge(open_since(conn)?)));
     let pending: Option<(RefundRow, i64, String, String)> = row
-        .select(((ledger::id, ledger::day, ledger::subscription_id), ledger::cents, ledger::reason, ledger::made_by))
+        .select((
+            (ledger::id, ledger::day, ledger::subscription_id, ledger::refund_of),
+            ledger::cents,
+            ledger::reason,
+            ledger::made_by,
+        ))
         .first(conn)
         .optional()?;
     let group = pending.as_ref().map_or("twice", |(.., made_by)| group_of(made_by));
@@ -87,7 +94,7 @@ pub(crate) fn record_outcome(
             }
         }
         RefundOutcome::Refunded { network_ref, cents } => {
-            let Some(((id, day, subscription_id), pending, mut reason, _)) = pending else {
+            let Some(((id, day, subscription_id, charge), pending, mut reason, _)) = pending else {
                 metrics::refunded(group, "made");
                 return Ok(None);
             };
@@ -101,12 +108,18 @@ pub(crate) fn record_outcome(
                 .set((
                     ledger::status.eq(SETTLED),
                     ledger::cents.eq(made),
+                    ledger::owed_cents.eq((pending - made).max(0)),
                     ledger::reason.eq(reason),
                     ledger::network_ref.eq(network_ref),
                     ledger::at.eq(now),
                 ))
                 .execute(conn)?;
-            return Ok((made < pending).then_some(RefundedInPart { subscription_id, made, requested: pending }));
+            if made >= pending {
+                return Ok(None);
+            }
+            let of_charge = ledger::table.filter(ledger::id.nullable().eq(charge)).select(ledger::day);
+            let charge_day = of_charge.first(conn).optional()?.unwrap_or_default();
+            return Ok(Some(RefundedInPart { subscription_id, charge_day, made, requested: pending }));
         }
         RefundOutcome::Rejected { cause } => {
             refused("refund_refused", cause);
@@ -119,9 +132,23 @@ pub(crate) fn record_outcome(
     Ok(None)
 }
 
-fn fail(conn: &mut DbConnection, (id, day, _): &RefundRow, reason: &str, now: NaiveDateTime) -> Result<(), Error> {
+/// What networks still owe a subscription of refunds that were promised.
+pub(crate) fn owed(conn: &mut DbConnection, subscription: &Subscription) -> Result<i64, Error> {
+    let owed: Vec<(String, i64)> = ledger::table
+        .filter(ledger::subscription_id.eq(subscription.id).and(ledger::owed_cents.gt(0)))
+        .select((ledger::day, ledger::owed_cents))
+        .load(conn)?;
+    Ok(owed.iter().filter(|(day, _)| subscription.is_of_person(day)).map(|(_, cents)| cents).sum())
+}
+
+fn fail(conn: &mut DbConnection, (id, day, ..): &RefundRow, reason: &str, now: NaiveDateTime) -> Result<(), Error> {
     diesel::update(ledger::table.filter(ledger::id.eq(id).and(ledger::day.eq(day))))
-        .set((ledger::status.eq(FAILED), ledger::reason.eq(reason), ledger::at.eq(now)))
+        .set((
+            ledger::status.eq(FAILED),
+            ledger::owed_cents.eq(ledger::cents),
+            ledger::reason.eq(reason),
+            ledger::at.eq(now),
+        ))
         .execute(conn)?;
     Ok(())
 }

@@ -36,6 +36,8 @@ pub(crate) const IMMEDIATE_PASS: i64 = -1;
 #[diesel(table_name = ledger)]
 pub(crate) struct NewCharge {
     pub subscription_id: i64,
+    /// The consent that allows it; `None` where none is kept.
+    pub consent_id: Option<i64>,
     pub network: String,
     pub day: String,
     pub kind: &'static str,
@@ -52,9 +54,9 @@ pub(crate) struct NewCharge {
 }
 
 impl NewCharge {
-    /// A row that is still to be sent.
+    /// A row that is still to be sent, of a subscription by its consent.
     pub fn pending(
-        subscription_id: i64,
+        (subscription_id, consent_id): (i64, Option<i64>),
         network: &str,
         day: NaiveDate,
         (key, cents): (String, i64),
@@ -62,6 +64,7 @@ impl NewCharge {
     ) -> Self {
         Self {
             subscription_id,
+            consent_id,
             network: network.to_owned(),
             day: day.to_string(),
             kind: CHARGE,
@@ -237,6 +240,7 @@ pub(crate) fn is_last_day_unpaid(
         None if subscription.left_at.is_some() => newest_between(conn, subscription.id, "", None)?,
         newest => newest,
     };
+    let newest = newest.filter(|newest| subscription.is_of_person(&newest.day));
     let Some(newest) = newest.filter(|newest| newest.status != SETTLED && newest.failures > 0) else {
         return Ok(false);
     };

@@ -9,9 +9,11 @@ mod history;
 mod queue;
 mod receipts;
 
+use std::collections::BTreeMap;
+
 use brands::{Brands, TimeOfDay};
 use chrono::{NaiveDateTime, TimeDelta, Timelike};
-use diesel::prelude::*;
+use diesel::{dsl::sql, prelude::*, sql_types::Bool};
 use identity::SubscriberId;
 use operator::{RefundRequest, SmsRequest, StopRequest};
 use store::DbConnection;
@@ -137,14 +139,33 @@ fn json<T: serde::Serialize>(body: &T) -> Result<String, Error> {
 
 /// Enqueues SMSes, in this order.
 pub(crate) fn enqueue_sms(conn: &mut DbConnection, messages: Vec<Sms>, now: NaiveDateTime) -> Result<(), Error> {
-    let rows = messages.into_iter().map(|Sms { network, msisdn, svc_id, text, priority, state_of }| {
-        // The key makes repeated deliveries one SMS.
-        let request = SmsRequest { key: random_token(), msisdn, svc_id, text };
+    enqueue_sms_with_keys(conn, messages.into_iter().map(|sms| (random_token(), sms)), now)
+}
+
+/// As `enqueue_sms`, with keys by which `sms_by_keys` finds them. The key makes repeated deliveries one SMS.
+pub(crate) fn enqueue_sms_with_keys(
+    conn: &mut DbConnection,
+    messages: impl Iterator<Item = (String, Sms)>,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    let rows = messages.map(|(key, Sms { network, msisdn, svc_id, text, priority, state_of })| {
+        let request = SmsRequest { key, msisdn, svc_id, text };
         let row = NewMessage::urgent(&network, SMS, &request.msisdn, &request, now)?;
         Ok(NewMessage { priority: priority.level(), state_of, message_key: request.key, ..row })
     });
     let rows = rows.collect::<Result<Vec<_>, Error>>()?;
     NewMessage::insert(conn, &rows)
+}
+
+/// The SMSes with these keys, and whether each has been sent.
+pub(crate) fn sms_by_keys(conn: &mut DbConnection, keys: &[String]) -> Result<BTreeMap<String, bool>, Error> {
+    let found: Vec<(String, bool)> = outbox::table
+        .filter(outbox::message_key.eq_any(keys))
+        // Literal SQL, so that the partial index applies.
+        .filter(sql::<Bool>("outbox.message_key <> ''"))
+        .select((outbox::message_key, outbox::done_at.is_not_null()))
+        .load(conn)?;
+    Ok(found.into_iter().collect())
 }
 
 /// Deletes the unsent SMSes about a subscription's previous state: a notice that waited for the morning would be outdated. Messages that
@@ -153,6 +174,15 @@ pub(crate) fn drop_outdated(conn: &mut DbConnection, subscription: &Subscription
     let waiting = outbox::table
         .filter(outbox::msisdn.eq(subscription.msisdn.as_str()).and(outbox::state_of.eq(subscription.id)))
         .filter(outbox::done_at.is_null().and(outbox::dead_at.is_null()).and(outbox::attempts.eq(0)));
+    diesel::delete(waiting).execute(conn)?;
+    Ok(())
+}
+
+/// Deletes the SMSes that wait for a number: it is another person's now.
+pub(crate) fn drop_unsent(conn: &mut DbConnection, msisdn: &SubscriberId) -> Result<(), Error> {
+    let waiting = outbox::table
+        .filter(outbox::msisdn.eq(msisdn.as_str()).and(outbox::kind.eq(SMS)))
+        .filter(outbox::done_at.is_null().and(outbox::dead_at.is_null()));
     diesel::delete(waiting).execute(conn)?;
     Ok(())
 }

@@ -30,8 +30,8 @@ use crate::{
 /// How long an SMS counts as a reply to an action of the subscriber.
 const RECENT: TimeDelta = TimeDelta::hours(1);
 
-/// A subscription that gets a reminder.
-#[derive(Queryable)]
+/// A subscription that gets a reminder, or the announcement of a charge.
+#[derive(Clone, Queryable)]
 pub(crate) struct ReminderRecipient {
     pub subscription_id: i64,
     pub msisdn: String,
@@ -127,8 +127,11 @@ pub(crate) fn record_refund(
     now: NaiveDateTime,
 ) -> Result<(), Error> {
     let in_part = refunds::record_outcome(conn, network, key, outcome, now)?;
-    let Some(RefundedInPart { subscription_id, made, requested }) = in_part else { return Ok(()) };
+    let Some(RefundedInPart { subscription_id, charge_day, made, requested }) = in_part else { return Ok(()) };
     let Some(subscription) = Subscription::lock_by_id(conn, subscription_id)? else { return Ok(()) };
+    if !subscription.is_of_person(&charge_day) {
+        return Ok(());
+    }
     let amounts = [("made", made), ("taken", requested), ("owed", requested - made)];
     about_money(conn, policy, &subscription, ("refunded-in-part", requested, &amounts), now)
 }
@@ -166,16 +169,33 @@ pub(crate) fn enqueue_reminders(
     recipients: Vec<ReminderRecipient>,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
-    let messages = recipients.into_iter().filter_map(
-        |ReminderRecipient { subscription_id, msisdn, svc_id, price_cents, period, language }| {
-            let brand = policy.brand(svc_id)?;
-            let language = Language::parse(&language).unwrap_or(Language::ENGLISH);
-            let text = language.text("reminder", &placeholders(policy, (&brand, network), price_cents, &period));
-            let (network, state_of) = (network.to_owned(), Some(subscription_id));
-            Some(Sms { network, msisdn, svc_id, text, priority: Priority::Bulk, state_of })
-        },
-    );
+    let messages = recipients.into_iter().filter_map(|recipient| recipient.sms(policy, network, "reminder"));
     enqueue(conn, policy, messages.collect(), now)
+}
+
+/// Enqueues the announcement of a charge for each of these subscriptions of a network, under its key.
+pub(crate) fn announce_charges(
+    conn: &mut DbConnection,
+    policy: &Policy,
+    network: &str,
+    recipients: Vec<(String, ReminderRecipient)>,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    let keyed =
+        |(key, recipient): (String, ReminderRecipient)| Some((key, recipient.sms(policy, network, "charge-resumes")?));
+    outbox::enqueue_sms_with_keys(conn, recipients.into_iter().filter_map(keyed), now)
+}
+
+impl ReminderRecipient {
+    /// The SMS of this id, which names the price.
+    fn sms(self, policy: &Policy, network: &str, id: &str) -> Option<Sms> {
+        let Self { subscription_id, msisdn, svc_id, price_cents, period, language } = self;
+        let brand = policy.brand(svc_id)?;
+        let language = Language::parse(&language).unwrap_or(Language::ENGLISH);
+        let text = language.text(id, &placeholders(policy, (&brand, network), price_cents, &period));
+        let (network, state_of) = (network.to_owned(), Some(subscription_id));
+        Some(Sms { network, msisdn, svc_id, text, priority: Priority::Bulk, state_of })
+    }
 }
 
 /// Enqueues SMSes, except for subscribers whose network delivers none to tokens.
@@ -328,9 +348,10 @@ mod tests {
     }
 
     /// Every message that is an SMS.
-    const SMSES: [&str; 25] = [
+    const SMSES: [&str; 26] = [
         "welcome",
         "reminder",
+        "charge-resumes",
         "paused",
         "payment-under-way",
         "lapsed",
@@ -411,7 +432,10 @@ mod tests {
         let parts = Parts::try_from(vec![300, 200, 100]).unwrap();
         for language in Language::all() {
             let price = Price { cents: 300, period: "day", parts };
-            fixture.subscription.record_consent(&mut fixture.conn, price, language).unwrap();
+            fixture
+                .subscription
+                .record_consent(&mut fixture.conn, (price, language), ("attempt", at("2026-11-30 02:00:00")))
+                .unwrap();
             fixture.subscription.free_until = Some("2026-12-01".parse().unwrap());
             let welcome = fixture.welcome();
             assert_has_required_parts(&welcome, &fixture.policy.brand(150).unwrap());
@@ -431,7 +455,10 @@ mod tests {
         let mut fixture = fixture();
         let zulu = Language::parse("zu").unwrap();
         let price = Price { cents: 300, period: "day", parts: Parts::default() };
-        fixture.subscription.record_consent(&mut fixture.conn, price, zulu).unwrap();
+        fixture
+            .subscription
+            .record_consent(&mut fixture.conn, (price, zulu), ("another", at("2026-11-30 02:00:00")))
+            .unwrap();
         let number = fixture.subscription.msisdn.clone();
         fixture.subscription = Subscription::of_number(&mut fixture.conn, &number, 150).unwrap().unwrap();
         let (text, _) = fixture.sms_after(State::Pending, State::Active, Cause::Confirmed, &Value::Null).unwrap();

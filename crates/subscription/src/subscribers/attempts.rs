@@ -13,7 +13,7 @@ use crate::{
     subscribers::{
         ids::{is_id, random_token},
         policy::Policy,
-        subscriptions::Subscription,
+        subscriptions::{Price, Subscription},
         text::hash_of,
     },
 };
@@ -70,7 +70,18 @@ pub(crate) struct OptInAttempt {
     pub translation: String,
     /// The page of the brand that the visitor wanted; empty: none.
     pub continue_to: String,
+    /// Who showed the price to the subscriber: `BY_PAGE`, `BY_NETWORK`, `BY_SMS` or `NOT_RECORDED`.
+    pub price_source: String,
 }
+
+/// Our page, which said so with the join.
+pub(crate) const BY_PAGE: &str = "page";
+/// The network's page, with the price of our request; or the network itself, where the opt-in began.
+pub(crate) const BY_NETWORK: &str = "network";
+/// Our SMS.
+pub(crate) const BY_SMS: &str = "sms";
+/// It is not recorded, as in attempts of the first release, or there was none to show.
+pub(crate) const NOT_RECORDED: &str = "";
 
 /// How long the browser that opened a session may open the same one again.
 const SESSION_REPEAT: TimeDelta = TimeDelta::minutes(5);
@@ -94,26 +105,27 @@ pub(crate) fn kind_name(kind: OptInKind) -> &'static str {
 }
 
 impl OptInAttempt {
-    /// Stores what a network reported of an opt-in that began there, as its subscription's consent: the network's own reference and words.
-    /// A report that is repeated is stored once.
+    /// Stores what a network reported of an opt-in that began there, as its subscription's consent to a price: the network's own reference and
+    /// words. Its id; a report that is repeated is stored once.
     pub fn record_at_network(
         conn: &mut DbConnection,
         policy: &Policy,
         subscription: &Subscription,
+        price: Price<'_>,
         (network, network_ref, words): (&str, &str, &str),
         (happened_at, now): (NaiveDateTime, NaiveDateTime),
-    ) -> Result<(), Error> {
+    ) -> Result<String, Error> {
         let known = tries::table
             .filter(tries::subscription_id.eq(subscription.id).and(tries::kind.eq(AT_NETWORK)))
             .filter(tries::network_ref.eq(network_ref).and(tries::created_at.eq(happened_at)));
-        if diesel::select(diesel::dsl::exists(known)).get_result(conn)? {
-            return Ok(());
+        if let Some(id) = known.select(tries::id).first(conn).optional()? {
+            return Ok(id);
         }
         let label = policy.brand(subscription.svc_id).map(|brand| brand.label().to_owned()).unwrap_or_default();
         // The subscription has the number; the words need not repeat it.
         let words = words.replace(subscription.msisdn.as_str(), &subscription.msisdn.masked());
         let wording: String = words.chars().take(MAX_WORDS).collect();
-        Self {
+        let new = Self {
             id: random_token(),
             subscription_id: subscription.id,
             kind: AT_NETWORK.to_owned(),
@@ -130,8 +142,8 @@ impl OptInAttempt {
             created_at: happened_at,
             decided_at: Some(now),
             opened_at: None,
-            price_cents: subscription.price_cents,
-            period: subscription.period.clone(),
+            price_cents: price.cents,
+            period: price.period.to_owned(),
             wording_hash: hash_of(&wording),
             wording,
             network_ref: Some(network_ref.to_owned()),
@@ -141,8 +153,10 @@ impl OptInAttempt {
             sim_swapped: false,
             translation: String::new(),
             continue_to: String::new(),
-        }
-        .insert(conn)
+            price_source: BY_NETWORK.to_owned(),
+        };
+        new.insert(conn)?;
+        Ok(new.id)
     }
 
     /// Inserts a new attempt.
@@ -329,6 +343,7 @@ impl OptInAttempt {
             "agent": self.agent,
             "ext_ref": self.ext_ref,
             "price_cents": self.price_cents,
+            "price_source": self.price_source,
             "period": self.period,
             "free_days": self.free_days,
             "parts": self.parts,

@@ -42,6 +42,10 @@ pub enum Cause {
     Lapsed,
     /// The number belongs to another network by now, where it may join again.
     Moved,
+    /// The number was given to another person.
+    Recycled,
+    /// The database was restored, and its network does not tell whether it was left since: the subscriber is asked again.
+    Restored,
     /// The subscriber agreed to another price or period while it runs. The state stays.
     Repriced,
 }
@@ -69,7 +73,7 @@ impl State {
 
 impl Cause {
     /// Every cause.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Joined,
         Self::Confirmed,
         Self::ConfirmedUnpaid,
@@ -82,6 +86,8 @@ impl Cause {
         Self::Paid,
         Self::Lapsed,
         Self::Moved,
+        Self::Recycled,
+        Self::Restored,
         Self::Repriced,
     ];
 
@@ -100,6 +106,8 @@ impl Cause {
             Self::Paid => "paid",
             Self::Lapsed => "lapsed",
             Self::Moved => "moved",
+            Self::Recycled => "recycled",
+            Self::Restored => "restored",
             Self::Repriced => "repriced",
         }
     }
@@ -111,8 +119,8 @@ impl Cause {
 /// Only a confirmation by the network leads from outside to `Active`; a late payment never reactivates a cancelled subscription.
 pub fn next(state: State, cause: Cause) -> Option<State> {
     use Cause::{
-        Churned, Confirmed, ConfirmedUnpaid, Expired, Joined, Lapsed, Left, Moved, Paid, Repriced, Stopped,
-        UnknownToNetwork, Unpaid,
+        Churned, Confirmed, ConfirmedUnpaid, Expired, Joined, Lapsed, Left, Moved, Paid, Recycled, Repriced, Restored,
+        Stopped, UnknownToNetwork, Unpaid,
     };
     use State::{Active, Cancelled, New, Pending, Suspended};
     match (state, cause) {
@@ -124,15 +132,16 @@ pub fn next(state: State, cause: Cause) -> Option<State> {
         (Pending, Expired) => Some(Cancelled),
         (Active, Unpaid) => Some(Suspended),
         (Suspended, Paid) => Some(Active),
-        (Active | Suspended, Lapsed | Moved | UnknownToNetwork) => Some(Cancelled),
+        (Active | Suspended, Lapsed | Moved | UnknownToNetwork | Recycled | Restored) => Some(Cancelled),
         (Active | Suspended, Repriced) => Some(state),
-        (New, Expired | Unpaid | Paid | Lapsed | Moved | UnknownToNetwork | Repriced)
-        | (Pending, Joined | Unpaid | Paid | Lapsed | Moved | UnknownToNetwork | Repriced)
+        (New, Expired | Unpaid | Paid | Lapsed | Moved | UnknownToNetwork | Recycled | Restored | Repriced)
+        | (Pending, Joined | Unpaid | Paid | Lapsed | Moved | UnknownToNetwork | Recycled | Restored | Repriced)
         | (Active, Joined | Confirmed | ConfirmedUnpaid | Expired | Paid)
         | (Suspended, Joined | ConfirmedUnpaid | Expired | Unpaid)
         | (
             Cancelled,
-            Joined | Left | Stopped | Churned | Expired | Unpaid | Paid | Lapsed | Moved | UnknownToNetwork | Repriced,
+            Joined | Left | Stopped | Churned | Expired | Unpaid | Paid | Lapsed | Moved | UnknownToNetwork | Recycled
+            | Restored | Repriced,
         ) => None,
     }
 }
@@ -157,6 +166,8 @@ mod tests {
             paid       -          -          -          active     -
             lapsed     -          -          cancelled  cancelled  -
             moved      -          -          cancelled  cancelled  -
+            recycled   -          -          cancelled  cancelled  -
+            restored   -          -          cancelled  cancelled  -
             repriced   -          -          active     suspended  -";
         let rows: Vec<Vec<&str>> = table
             .lines()

@@ -14,6 +14,9 @@ use crate::{
     subscribers::{enrichment::EnrichedSubscriber, lifecycle::State, subscriptions::Subscription},
 };
 
+/// The longest text of the prices that a page shows.
+const MAX_SHOWN: usize = 300;
+
 /// One of the networks that a visitor chooses from, with its price.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct OfferedNetwork {
@@ -43,7 +46,7 @@ const fn is_zero(days: &i32) -> bool {
 }
 
 impl OfferedNetwork {
-    fn of(offer: &NetworkOffer, brands: &Brands) -> Self {
+    pub fn of(offer: &NetworkOffer, brands: &Brands) -> Self {
         Self {
             network: offer.network.clone(),
             name: brands.network_name(&offer.network),
@@ -93,6 +96,19 @@ pub(crate) fn choose(
     };
     let shown = seen.map_or(brand.offer, NetworkOffer::offer);
     Ok(if offer.offer() == shown { OfferChoice::Chosen(offer.clone()) } else { open(&[offer]) })
+}
+
+/// Reads the prices that a page shows: `Offer::shown` of its price line, then of its other buttons, separated by `~`. Empty: it has not said.
+pub(crate) fn shown(text: Option<&str>) -> Result<&str, Error> {
+    let text = text.unwrap_or_default();
+    let is_form = |c: char| c.is_ascii_alphanumeric() || ".,~-".contains(c);
+    if text.len() > MAX_SHOWN || !text.chars().all(is_form) { Err(Error::BadShownPrice) } else { Ok(text) }
+}
+
+/// Whether a page that shows these prices shows this offer's: in its price line, or on the button of the network that the visitor chose.
+pub(crate) fn is_shown(shown: &str, offer: &NetworkOffer, is_chosen: bool) -> bool {
+    let buttons = if is_chosen { usize::MAX } else { 1 };
+    shown.split('~').take(buttons).any(|one| one == offer.offer().shown())
 }
 
 /// The network of a number, as its network's header or the lookup names it.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use brands::{Parts, Period};
-use chrono::{Days, NaiveDate, NaiveDateTime};
+use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
 use diesel::{
     dsl::{exists, sql},
     prelude::*,
@@ -16,13 +16,16 @@ use store::{DbConnection, on_each_backend};
 
 use crate::{
     error::Error,
-    schema::{events, holds, subscriptions},
+    schema::{consents, events, holds, subscriptions},
     subscribers::{
         calendar,
         lifecycle::{self, Cause, State},
         policy::Policy,
     },
 };
+
+/// For how long a number that is not active stays its person's: networks give unused numbers to others.
+const PERSON_EXPIRY: TimeDelta = TimeDelta::days(30);
 
 /// Subscriptions whose network is filled in by one transaction.
 const FILLED_BATCH_SIZE: i64 = 1000;
@@ -58,6 +61,14 @@ pub(crate) struct Subscription {
     pub free_until: Option<NaiveDate>,
     /// The amounts that the subscriber agreed to for a day.
     pub parts: Parts,
+    /// The newest consent; `None` where an earlier release kept none.
+    pub consent_id: Option<i64>,
+    /// Greater than that of the number's former owners: the day from which on it was this person's. 0 in rows of earlier releases.
+    pub person: i32,
+    /// Since when it is this person's; `None` for the first one.
+    pub person_since: Option<NaiveDateTime>,
+    /// What earlier persons have paid, which is not part of this one's total.
+    pub former_cents: i64,
 }
 
 /// What a subscriber agrees to: the price for each period, and the smaller amounts where there are any.
@@ -108,6 +119,10 @@ type Row = (
     i64,
     String,
     String,
+    Option<i64>,
+    i32,
+    Option<NaiveDateTime>,
+    i64,
 );
 
 impl Subscription {
@@ -171,6 +186,8 @@ impl Subscription {
             subscriptions::svc_id.eq(svc_id),
             subscriptions::state.eq(State::New.as_str()),
             subscriptions::since.eq(now),
+            // The row of a former owner may have been deleted, whose marks are older.
+            subscriptions::person.eq(calendar::day_of(now).num_days_from_ce()),
         );
         // Another replica may insert the same row concurrently; then this insert waits and does nothing.
         on_each_backend!(conn, conn => diesel::insert_into(subscriptions::table)
@@ -267,17 +284,29 @@ impl Subscription {
         Ok(())
     }
 
-    /// Records the price that the subscriber agreed to, and the language in which it was shown.
+    /// Records the price that the subscriber agreed to in an attempt, and the language in which it was shown. The same attempt is one consent.
     pub fn record_consent(
         &mut self,
         conn: &mut DbConnection,
-        price: Price<'_>,
-        language: Language,
+        (price, language): (Price<'_>, Language),
+        (attempt, now): (&str, NaiveDateTime),
     ) -> Result<(), Error> {
-        if (self.price(), self.language) == (price, language) {
-            return Ok(());
-        }
         let Price { cents: price_cents, period, parts } = price;
+        let new = (
+            consents::subscription_id.eq(self.id),
+            consents::attempt.eq(attempt),
+            consents::at.eq(now),
+            consents::price_cents.eq(price_cents),
+            consents::period.eq(period),
+            consents::parts.eq(parts.to_string()),
+        );
+        on_each_backend!(conn, conn => diesel::insert_into(consents::table)
+            .values(new)
+            .on_conflict_do_nothing()
+            .execute(conn))?;
+        let of_attempt =
+            consents::table.filter(consents::subscription_id.eq(self.id).and(consents::attempt.eq(attempt)));
+        self.consent_id = Some(of_attempt.select(consents::id).first(conn)?);
         self.highest_price_cents = self.highest_price_cents.max(self.price_cents);
         (self.price_cents, self.parts, self.language) = (price_cents, parts, language);
         period.clone_into(&mut self.period);
@@ -291,14 +320,54 @@ impl Subscription {
                 subscriptions::had_long_period.eq(self.had_long_period),
                 subscriptions::highest_price_cents.eq(self.highest_price_cents),
                 subscriptions::parts.eq(parts.to_string()),
+                subscriptions::consent_id.eq(self.consent_id),
             ))
             .execute(conn)?;
         Ok(())
     }
 
-    /// What the subscriber agreed to.
-    pub fn price(&self) -> Price<'_> {
-        Price { cents: self.price_cents, period: &self.period, parts: self.parts }
+    /// Its id, and that of the consent by which it is charged.
+    pub fn with_consent(&self) -> (i64, Option<i64>) {
+        (self.id, self.consent_id)
+    }
+
+    /// Whether the number counts as another person's once it is proved again: it has not been active for more than thirty days.
+    pub fn is_abandoned(&self, conn: &mut DbConnection, now: NaiveDateTime) -> Result<bool, Error> {
+        if !matches!(self.state, State::Suspended | State::Pending | State::Cancelled) {
+            return Ok(false);
+        }
+        let active = State::Active.as_str();
+        let last: Option<NaiveDateTime> = events::table
+            .filter(events::subscription_id.eq(self.id))
+            .filter(events::from_state.eq(active).and(events::to_state.ne(active)))
+            .order(events::id.desc())
+            .select(events::at)
+            .first(conn)
+            .optional()?;
+        // What the former owner left unpaid is not this person's.
+        Ok(last.is_some_and(|last| last + PERSON_EXPIRY < now && self.person_since.is_none_or(|since| since < last)))
+    }
+
+    /// Begins anew for another person, who has neither the history nor the free day of the former one. `paid`: what was paid so far.
+    pub fn begin_anew(&mut self, conn: &mut DbConnection, paid: i64, now: NaiveDateTime) -> Result<(), Error> {
+        self.person = calendar::day_of(now).num_days_from_ce().max(self.person.saturating_add(1));
+        (self.person_since, self.former_cents, self.free_until) = (Some(now), paid, None);
+        self.network = String::new();
+        diesel::update(subscriptions::table.find(self.id))
+            .set((
+                subscriptions::person.eq(self.person),
+                subscriptions::person_since.eq(self.person_since),
+                subscriptions::former_cents.eq(paid),
+                subscriptions::free_until.eq(""),
+                subscriptions::network.eq(""),
+            ))
+            .execute(conn)?;
+        Ok(())
+    }
+
+    /// Whether a charge of this day is the person's who has the number now.
+    pub fn is_of_person(&self, day: &str) -> bool {
+        self.person_since.is_none_or(|since| day >= calendar::day_of(since).to_string().as_str())
     }
 
     /// Whether this day is free.
@@ -317,14 +386,19 @@ impl Subscription {
         if self.is_free(today) {
             return Ok(self.free_until);
         }
-        if free_days == 0 || self.free_until.is_some() || !self.network.is_empty() {
+        let first = first_after(today, free_days);
+        if free_days == 0 || self.is_abandoned(conn, calendar::moment(today, NaiveTime::MIN).unwrap_or_default())? {
+            return Ok(first);
+        }
+        if self.free_until.is_some() || !self.network.is_empty() {
             return Ok(None);
         }
         // An earlier release kept no network of what has ended.
         let running = [State::Active.as_str(), State::Suspended.as_str()];
         let ran = events::table.filter(events::subscription_id.eq(self.id).and(events::to_state.eq_any(running)));
+        let ran = ran.filter(events::at.ge(self.person_since.unwrap_or_default()));
         let has_run: bool = diesel::select(exists(ran)).get_result(conn)?;
-        Ok(first_after(today, free_days).filter(|_| !has_run))
+        Ok(first.filter(|_| !has_run))
     }
 
     /// Starts free days on the day `today`, unless the number has had them.
@@ -460,6 +534,10 @@ impl TryFrom<Row> for Subscription {
             highest_price_cents,
             free_until,
             parts,
+            consent_id,
+            person,
+            person_since,
+            former_cents,
         ) = row;
         let state = State::parse(&state).ok_or_else(|| {
             Error::Store(store::Error::Query(format!("subscription {id} has the unknown state {state:?}")))
@@ -483,6 +561,10 @@ impl TryFrom<Row> for Subscription {
             highest_price_cents,
             free_until: free_until.parse().ok(),
             parts: Parts::parse(&parts),
+            consent_id,
+            person,
+            person_since,
+            former_cents,
         })
     }
 }

@@ -20,7 +20,7 @@ use crate::{
     inbound::sms::ReceivedSms,
     ledger::rows as billing_ledger,
     messages::outbox::{self, MessageView},
-    schema::{ledger, surplus_charges, tries},
+    schema::{consents, ledger, surplus_charges, tries},
     subscribers::{
         blocks::Block,
         calendar,
@@ -92,6 +92,10 @@ pub(crate) struct AccountSubscription {
     /// The amounts that the subscriber agreed to for a day, the price first; empty: the price alone.
     #[schema(value_type = Vec<service::schema::Cents>)]
     pub parts: Parts,
+    /// Since when the number is this person's; null where it had no other owner before.
+    #[serde(serialize_with = "maybe_time")]
+    #[schema(value_type = Option<service::schema::Time>, required = true)]
+    pub person_since: Option<NaiveDateTime>,
     /// Oldest first.
     pub events: Vec<Transition>,
     /// Newest first, at most 400.
@@ -147,9 +151,14 @@ pub(crate) struct Charge {
     pub key: String,
     #[schema(required = true)]
     pub network_ref: Option<String>,
+    /// The id of the consent that allows a charge, of those in `consents`; null where none is kept.
+    #[schema(required = true)]
+    pub consent: Option<String>,
     /// The charge that a refund gives back; null for a charge.
     #[schema(required = true)]
     pub refund_of: Option<i64>,
+    /// What the network has not given back of a refund, and a later one asks for.
+    pub owed_cents: i64,
     pub reason: String,
     /// Who made a refund; empty for a charge.
     pub made_by: String,
@@ -181,6 +190,8 @@ pub(crate) struct Consent {
     pub translation: String,
     pub price_cents: i64,
     pub period: String,
+    /// Who showed that price: "page" (ours), "network" or "sms". Empty where it is not recorded, and the price is only what was charged.
+    pub price_source: String,
     /// The free days that the confirmation starts.
     pub free_days: i32,
     /// The amounts of part charges on the page, such as `300,200,100`; empty: the price alone.
@@ -262,6 +273,7 @@ impl AccountSubscription {
             period: subscription.period,
             free_until: subscription.free_until.map(|day| day.to_string()),
             parts: subscription.parts,
+            person_since: subscription.person_since,
         })
     }
 }
@@ -287,7 +299,9 @@ impl SurplusCharge {
 impl Charge {
     /// Of every month that is kept, by index.
     fn of_subscription(conn: &mut DbConnection, subscription_id: i64, limit: i64) -> Result<Vec<Self>, Error> {
+        let of_charge = consents::table.on(consents::id.nullable().eq(ledger::consent_id));
         Ok(ledger::table
+            .left_join(of_charge)
             .filter(ledger::subscription_id.eq(subscription_id))
             .order(ledger::id.desc())
             .limit(limit)
@@ -299,7 +313,9 @@ impl Charge {
                 ledger::status,
                 ledger::charge_key,
                 ledger::network_ref,
+                consents::attempt.nullable(),
                 ledger::refund_of,
+                ledger::owed_cents,
                 ledger::reason,
                 ledger::made_by,
                 ledger::at,

@@ -101,10 +101,13 @@ fn subscription_section(subscription: &AccountSubscription) -> Markup {
 }
 
 fn evidence(consent: &Consent) -> Markup {
+    // A verification and a leave have no price.
+    let has_price = !matches!(consent.kind.as_str(), "verify" | "leave");
     let price = StaffText::new("price-shown")
         .with("price", format_rand(consent.price_cents))
-        .with("period", consent.period.as_str());
-    let (price, at) = (written(&price), time(consent.at));
+        .with("period", consent.period.as_str())
+        .with("source", consent.price_source.as_str());
+    let (price, at) = (if has_price { written(&price) } else { String::new() }, time(consent.at));
     let free = if consent.free_days > 0 { written(&StaffText::new("free-day")) } else { String::new() };
     let parts: Vec<String> = Parts::parse(&consent.parts).amounts().map(format_rand).collect();
     let parts = parts.join(", ");
@@ -188,6 +191,7 @@ fn charges_table(charges: &[Charge]) -> Markup {
                 StaffText::new("fact-status"),
                 StaffText::new("fact-key"),
                 StaffText::new("fact-reference-of-network"),
+                StaffText::new("fact-consent"),
                 StaffText::new("fact-reason"),
                 StaffText::new("fact-made-by"),
                 StaffText::new("fact-at"),
@@ -196,7 +200,8 @@ fn charges_table(charges: &[Charge]) -> Markup {
                 @for charge in charges {
                     tr {
                         td { (charge.id) } td { (charge.day) } td { (charge.kind) } td { (format_rand(charge.cents)) } td { (charge.status) }
-                        td { (charge.key) } td { (charge.network_ref.as_deref().unwrap_or_default()) } td { (charge.reason) }
+                        td { (charge.key) } td { (charge.network_ref.as_deref().unwrap_or_default()) }
+                        td { (charge.consent.as_deref().unwrap_or_default()) } td { (charge.reason) }
                         td { (charge.made_by) } td { (time(charge.at)) }
                     }
                 }

@@ -22,7 +22,7 @@ const DEAD_SMS_RETENTION: TimeDelta = TimeDelta::days(180);
 const BATCH_SIZE: i64 = 500;
 
 /// Tables whose rows belong to a subscription. The ledger and the attempts of those that are deleted are empty.
-const OF_SUBSCRIPTION: [&str; 5] = ["events", "reminders", "holds", "billing_events", "paid_before"];
+const OF_SUBSCRIPTION: [&str; 6] = ["events", "consents", "reminders", "holds", "billing_events", "paid_before"];
 
 #[derive(QueryableByName)]
 struct Id {

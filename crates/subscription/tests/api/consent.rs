@@ -128,6 +128,20 @@ on_each_engine! {
         }
     }
 
+    async fn consent_without_a_recorded_price_says_so(engine) {
+        let services = spawn(engine).await;
+        let msisdn = number("1111");
+        services.joined("memeworld", MEME, &msisdn).await;
+        let page = async || String::from_utf8(services.consent_document(&msisdn, ADMIN_TOKEN).await.bytes).unwrap();
+        assert!(page().await.contains("R3/day incl. VAT, shown by the network"), "{}", page().await);
+        // As the first release wrote it: the price is a column's default.
+        services.execute("UPDATE tries SET price_source = '', wording = '', wording_hash = ''".to_owned()).await;
+        let page = page().await;
+        assert!(page.contains("<dt>Price shown</dt><dd>not recorded</dd>") && !page.contains("incl. VAT, shown"), "{page}");
+        let consent = services.account(&msisdn).await["subscriptions"][0]["consents"][0].clone();
+        assert_eq!(consent["price_source"], "", "{consent}");
+    }
+
     async fn get_document_escapes_html(engine) {
         let services = spawn(engine).await;
         let msisdn = number("1111");

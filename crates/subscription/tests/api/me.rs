@@ -43,6 +43,7 @@ on_each_engine! {
             label: "memeworld".to_owned(),
             issued_at: chrono::Utc::now().timestamp() - 61 * 24 * 3600,
             generation: 0,
+            person: 0,
             test: false,
         };
         services.joined("memeworld", MEME, "27812345678").await;

@@ -188,7 +188,8 @@ on_each_engine! {
         // The number has airtime now.
         rename(services, &penniless, &msisdn).await;
         let paid = days_after(DAY, 4);
-        assert_eq!(offered.pass_on(&paid).await, [1, 1, 0, 0, 0]);
+        services.announce_charges(&paid).await;
+        assert_eq!(services.pass(&paid).await, [1, 1, 0, 0, 0]);
         services.wait_for_state(&msisdn, "active").await;
         assert_eq!(offered.charged(&paid).await, [1500]);
         for n in 5..11 {
@@ -215,7 +216,8 @@ on_each_engine! {
             services.pass(&days_after(DAY, 7)).await;
         }
         assert_eq!(services.state_and_causes(&penniless).await.0, "suspended");
-        assert_eq!(offered.pass_on(&days_after(DAY, 35)).await, [1, 0, 1, 0, 0]);
+        services.announce_charges(&days_after(DAY, 35)).await;
+        assert_eq!(services.pass(&days_after(DAY, 35)).await, [1, 0, 1, 0, 0]);
         assert_eq!(services.state_and_causes(&penniless).await.0, "suspended");
         // The last paid day is the sixth after the join.
         assert_eq!(offered.pass_on(&days_after(DAY, 36)).await, [1, 0, 1, 0, 0]);

@@ -171,7 +171,9 @@ on_each_engine! {
 
     async fn partial_refund_is_entered_in_part(engine) {
         let env = TestEnv::start(engine).await;
-        let (msisdn, charge) = one_payer(&env).await;
+        let msisdn = number(1);
+        let browser = env.joined_and_paid("memeworld", MEMEWORLD, &msisdn).await;
+        let charge = env.rows(DAY, &msisdn, "charge").await[0].id;
         env.pull.on(Call::Refund, |_| Response::Changed(|reply| reply["cents"] = json!(100)));
         let alarms = env.alarms().len();
         env.refund(charge).await;
@@ -182,5 +184,17 @@ on_each_engine! {
         .await;
         assert_eq!(env.month_spend(&msisdn).await, 200);
         wait_for("an alarm", async || env.alarms().len() > alarms).await;
+        // Subscriber and staff see what is still owed, until it is given back.
+        assert_eq!(browser.me().await.json()["owed_cents"], 200);
+        let owed = async || {
+            let account = env.account(&msisdn).await;
+            let charges = account["subscriptions"][0]["charges"].as_array().unwrap().clone();
+            charges.iter().filter_map(|row| row["owed_cents"].as_i64()).sum::<i64>()
+        };
+        assert_eq!(owed().await, 200);
+        env.pull.behave(Call::Refund);
+        env.refund(charge).await;
+        wait_for("the rest is given back", async || env.month_spend(&msisdn).await == 0).await;
+        assert_eq!((owed().await, &browser.me().await.json()["owed_cents"]), (0, &json!(0)));
     }
 }

@@ -25,6 +25,8 @@ mod records;
 mod restores;
 mod service;
 mod stops;
+mod strange_consents;
 mod strange_events;
 mod strange_money;
+mod strange_numbers;
 mod strange_stops;

@@ -164,6 +164,24 @@ on_each_engine! {
         wait_for("an alarm", async || env.alarms().len() > alarms).await;
     }
 
+    async fn list_that_fails_all_day_is_one_alarm(engine) {
+        let env = TestEnv::start(engine).await;
+        env.many_join(&env.pull, MEMEWORLD, 0..1).await;
+        env.pull.on(Call::ChargeList, |_| Response::Status(500, String::new()));
+        let failed = || env.alarms().iter().filter(|alarm| *alarm == "reconcile_failed").count();
+        for (day, alarms) in [(later(DAY, 1), 1), (later(DAY, 2), 2)] {
+            for time in ["06:00:00", "07:00:00", "08:00:00", "09:00:00"] {
+                let before = env.pull.count(Call::ChargeList);
+                env.set_clock(&day, time).await;
+                wait_for("the list is requested", async || env.pull.count(Call::ChargeList) > before).await;
+                wait_for("the alarm", async || failed() >= alarms).await;
+                // By a person, too.
+                env.reconcile(&json!({"day": DAY})).await;
+                assert_eq!(failed(), alarms, "{time}");
+            }
+        }
+    }
+
     async fn failed_pull_list_does_not_stop_the_push_comparison(engine) {
         let env = TestEnv::start(engine).await;
         fail_one_list(&env, &env.pull, (&env.push, 2)).await;

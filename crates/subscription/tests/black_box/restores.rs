@@ -11,7 +11,7 @@ use testkit::{
 
 use crate::{
     network::{Call, Response},
-    service::{DAY, MEMEWORLD, TTMBHA, TestEnv, at, later, number, wait_for},
+    service::{DAY, MEMEWORLD, Setup, TTMBHA, TestEnv, at, later, number, wait_for},
 };
 
 /// Leaves on our site after the backup.
@@ -57,6 +57,25 @@ async fn backup_and_a_day(env: &mut TestEnv) -> StoreCopy {
     env.pull.billing_event(&number(STOPPED), MEMEWORLD, &json!("0"), "after-the-stop", "SUCCESS");
     env.joined_and_paid("memeworld", MEMEWORLD, &number(JOINED)).await;
     backup
+}
+
+/// The network of the pull brands, which keeps no subscriptions: an SMS with YES confirms.
+const SMS_NETWORK: &str = "[network.sandbox-pull]\nopt_in = \"sms\"";
+
+/// A number sends an SMS to the short code.
+async fn write_sms(env: &TestEnv, n: usize, text: &str) {
+    let sms = json!({"event": "sms", "user_msisdn": number(n), "to": "31222", "text": text, "at": env.pull.now().to_rfc3339()});
+    env.notify(&env.pull, &sms).await;
+}
+
+/// Joins on the site, confirms by SMS, and pays the first day.
+async fn join_by_sms(env: &TestEnv, n: usize) {
+    env.browser("memeworld").join(&number(n), MEMEWORLD).await;
+    wait_for("the question", async || !env.pull.texts_to(&number(n)).is_empty()).await;
+    // It charges any number.
+    env.pull.begin(&number(n), MEMEWORLD);
+    write_sms(env, n, "YES").await;
+    wait_for("the first day is paid", async || env.pull.charged_and_refunded(&number(n)) == (300, 0)).await;
 }
 
 fn goodbyes(env: &TestEnv, n: usize) -> usize {
@@ -166,6 +185,39 @@ on_each_engine! {
         .await;
         assert_eq!(env.push.charged_and_refunded(&number(PUSH)), (600, 0));
         assert_eq!(env.settled(&day).await, 5, "the refunded charge is in the ledger, too");
+    }
+
+    async fn subscribers_of_a_network_that_keeps_none_confirm_again(engine) {
+        let mut env = Setup::new(engine).brands(|text| text.replace("[network.sandbox-pull]", SMS_NETWORK)).start().await;
+        env.pull.on(Call::SubscriptionList, |_| Response::Status(404, String::new()));
+        for n in [LEFT, STAYS] {
+            join_by_sms(&env, n).await;
+        }
+        let backup = env.copy_store("12:00:00").await;
+        let day = later(DAY, 1);
+        env.set_clock(&day, "09:00:00").await;
+        env.pass().await;
+        wait_for("both are charged", async || env.settled(&day).await == 2).await;
+        write_sms(&env, LEFT, "STOP").await;
+        wait_for("the goodbye", async || goodbyes(&env, LEFT) == 1).await;
+
+        env.restore_store(&backup, "10:00:00").await;
+        assert_eq!(env.state(&number(LEFT), MEMEWORLD).await, "active", "the backup knows nothing of the leave");
+        let questions = |n: usize| env.pull.texts_to(&number(n)).iter().filter(|text| text.contains("reply YES")).count();
+        let before = [LEFT, STAYS].map(questions);
+        let caught_up = env.catch_up().await;
+        assert_eq!((&caught_up["caught_up"], &caught_up["reconfirmations"]), (&json!(true), &json!(2)), "{caught_up}");
+        wait_for("both are asked again", async || [LEFT, STAYS].map(questions) == before.map(|count| count + 1)).await;
+        write_sms(&env, STAYS, "YES").await;
+        wait_for("who says so stays", async || env.state(&number(STAYS), MEMEWORLD).await == "active").await;
+        for days in 2..4 {
+            env.set_clock(&later(DAY, days), "09:00:00").await;
+            env.pass().await;
+        }
+        wait_for("who stays is charged", async || env.settled(&later(DAY, 3)).await == 1).await;
+        assert_eq!(env.pull.charged_and_refunded(&number(LEFT)), (600, 0), "a subscription that was left stays ended");
+        assert_eq!(env.pull.charged_and_refunded(&number(STAYS)), (1200, 0), "each day once");
+        assert_eq!(env.state(&number(LEFT), MEMEWORLD).await, "cancelled");
     }
 }
 

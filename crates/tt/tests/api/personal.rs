@@ -37,6 +37,27 @@ testkit::on_each_engine! {
         assert_eq!(client.get_ok("/api/tt/mine/ttmbhatv").await, json!({"liked": [], "watchlist": []}));
     }
 
+    async fn marks_of_a_former_owner_of_the_number_are_not_shown(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("ttmbhatv")).await;
+        let id = app.video_ids("ttmbhatv").await[0];
+        let (former, other) = (app.client.with_session(152, ANI), app.client.with_session_of_person(152, ANI, 740_000));
+        let mark = json!({"ani": ANI, "videoid": id});
+        for address in ["/api/tt/likevideo", "/api/tt/ttaddwatchlist"] {
+            assert_eq!(former.post(address, &mark).await.status, 200);
+        }
+        let shown = async || {
+            (other.get_ok("/api/tt/mine/ttmbhatv").await, other.get_ok("/api/tt/getTTWatchlist/ttmbhatv").await)
+        };
+        assert_eq!(shown().await, (json!({"liked": [], "watchlist": []}), json!([])));
+        for address in ["/api/tt/likevideo", "/api/tt/ttaddwatchlist"] {
+            assert_eq!(other.post(address, &mark).await.status, 200);
+        }
+        let (mine, list) = shown().await;
+        assert_eq!((mine, list.as_array().unwrap().len()), (json!({"liked": [id], "watchlist": [id]}), 1));
+        assert_eq!(former.get_ok("/api/tt/mine/ttmbhatv").await, json!({"liked": [], "watchlist": []}));
+    }
+
     async fn watchlist_is_visible_to_its_owner_only(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("ttmbhatv")).await;

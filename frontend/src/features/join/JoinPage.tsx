@@ -11,7 +11,7 @@ import {
 } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { isStatus, messageOf } from '../../api/problem';
-import { brand, iconOf, priceFor } from '../../brand';
+import { brand, iconOf, priceFor, shownOf } from '../../brand';
 import { useHydrated } from '../../hydration';
 import { t } from '../../messages';
 import type { PageOf } from '../../page';
@@ -61,6 +61,9 @@ export default function JoinPage() {
   const query = new URLSearchParams(useLocation().search);
   const extRef = query.get('ext_ref') ?? '';
   const wanted = query.get('page') ?? '';
+  // The price line names the one price that is left to agree to.
+  const offers = networks.length > 0 ? networks : [brand(), ...(brand().by_sim ?? [])];
+  const shown = offers.map(shownOf).join('~');
   const navigate = useNavigate();
 
   // The visitor may type during hydration: React keeps the field's value, but calls no handler for it.
@@ -128,14 +131,21 @@ export default function JoinPage() {
     const fields = new FormData(event.currentTarget);
     // Chrome names the button since version 81; the one that was tapped has the focus, too.
     const button = (event.nativeEvent as SubmitEvent).submitter ?? document.activeElement;
-    const network = (button instanceof HTMLButtonElement && button.value) || held?.network || '';
+    const network = (button instanceof HTMLButtonElement && button.value) || '';
     if (isTestNumber(msisdn)) return navigate(paths.home(msisdn.trim()));
     setSubmitting(true);
     setProblem('');
     setRefused(false);
     try {
       const reply = await subscribe(
-        { msisdn, ext_ref: extRef, network, anti_fraud_token: query.get('anti_fraud_token'), page: wanted },
+        {
+          msisdn,
+          ext_ref: extRef,
+          network,
+          anti_fraud_token: query.get('anti_fraud_token'),
+          page: wanted,
+          shown,
+        },
         await checkOf(event.timeStamp, fields, held),
       );
       if (reply.result === 1 && reply.redirectUrl) return window.location.assign(reply.redirectUrl);
@@ -144,9 +154,10 @@ export default function JoinPage() {
         return navigate(paths.home(msisdn.trim()));
       }
       const { challenge: another, code: next } = reply;
-      setHeld(another && next ? { challenge: another, code: next } : held);
-      if (reply.result !== 4) setNetworks(reply.networks ?? []);
-      if (!reply.networks) notify(reply.error_message ?? reply.msg ?? t('join-failed'));
+      setHeld(another && next ? { challenge: another, code: next } : undefined);
+      setNetworks(reply.networks ?? []);
+      if (reply.error_message || !reply.networks)
+        notify(reply.error_message ?? reply.msg ?? t('join-failed'));
     } catch (error) {
       console.info('Join failed', error);
       notify(messageOf(error, t('join-failed')));
@@ -179,6 +190,7 @@ export default function JoinPage() {
         )}
         {extRef && <input type="hidden" name="ext_ref" value={extRef} />}
         {wanted && <input type="hidden" name="page" value={wanted} />}
+        <input type="hidden" name="shown" value={shown} />
         {!enriched && (
           <>
             <label className="field-label" htmlFor="msisdn">
@@ -213,7 +225,6 @@ export default function JoinPage() {
         {held && (
           <>
             <input type="hidden" name="challenge" value={held.challenge} />
-            {held.network && <input type="hidden" name="network" value={held.network} />}
             <label className="field-label" htmlFor="code">
               {t('type-code', { code: held.code })}
             </label>
@@ -236,7 +247,7 @@ export default function JoinPage() {
         <div className="join-act">
           {networks[0] ? (
             <>
-              <p className="field-label">{t('choose-network')}</p>
+              {networks.length > 1 && <p className="field-label">{t('choose-network')}</p>}
               {networks.map(offer => (
                 <button
                   key={offer.network}
@@ -257,7 +268,7 @@ export default function JoinPage() {
             </button>
           )}
           <SimOffers extRef={extRef} page={wanted} follow={follow} />
-          <PriceLine />
+          <PriceLine offer={networks.length === 1 ? networks[0] : undefined} />
         </div>
       </form>
     </Frame>

@@ -7,11 +7,18 @@ import { brand } from '../../brand';
 export type JoinReply = SubscribeReply & { msg?: string };
 
 export function subscribe(
-  join: { msisdn: string; ext_ref: string; network: string; anti_fraud_token: string | null; page: string },
+  join: {
+    msisdn: string;
+    ext_ref: string;
+    network: string;
+    anti_fraud_token: string | null;
+    page: string;
+    shown: string;
+  },
   check: string,
 ): Promise<JoinReply> {
-  const { msisdn, ext_ref, network, anti_fraud_token, page } = join;
-  const body: SubscribeRequest = { msisdn, ext_ref, channel: 'WAP', svc_id: brand().svc_id };
+  const { msisdn, ext_ref, network, anti_fraud_token, page, shown } = join;
+  const body: SubscribeRequest = { msisdn, ext_ref, channel: 'WAP', svc_id: brand().svc_id, shown };
   if (network) body.network = network;
   if (anti_fraud_token) body.anti_fraud_token = anti_fraud_token;
   if (page) body.page = page;

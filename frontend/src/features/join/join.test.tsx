@@ -26,7 +26,13 @@ describe('the join form', () => {
     await user.type(await field(), '812345678');
     await user.click(screen.getByRole('button', { name: 'JOIN' }));
     await waitFor(() => expect(assign).toHaveBeenCalledWith('http://operator.test/x'));
-    expect(sent).toEqual({ msisdn: '812345678', ext_ref: 'ad7', channel: 'WAP', svc_id: 148 });
+    expect(sent).toEqual({
+      msisdn: '812345678',
+      ext_ref: 'ad7',
+      channel: 'WAP',
+      svc_id: 148,
+      shown: '300.day.0.',
+    });
     // Until the browser leaves the page a second tap does nothing.
     expect(screen.getByRole('button', { name: 'Loading...' })).toBeDisabled();
   });
@@ -43,7 +49,7 @@ describe('the join form', () => {
     await user.click(await screen.findByRole('button', { name: 'JOIN' }));
     await waitFor(() => expect(assign).toHaveBeenCalledWith('http://operator.test/x'));
     expect(screen.queryByRole('textbox')).not.toBeInTheDocument();
-    expect(sent).toEqual({ msisdn: '', ext_ref: '', channel: 'WAP', svc_id: 148 });
+    expect(sent).toEqual({ msisdn: '', ext_ref: '', channel: 'WAP', svc_id: 148, shown: '300.day.0.' });
   });
 
   test('opens the home page for an active number', async () => {
@@ -81,7 +87,41 @@ describe('the join form', () => {
       channel: 'WAP',
       svc_id: 148,
       network: 'other',
+      shown: '300.day.0.~450.day.0.',
     });
+  });
+
+  test('joins at a changed price only after the visitor has seen it', async () => {
+    const [shown, sent]: [unknown[], unknown[]] = [[], []];
+    const networks = [{ network: 'one', name: 'First Mobile', price_cents: 500, period: 'day' }];
+    const error_message = 'The price has changed.';
+    server.use(
+      http.post('*/api/subscribe/challenge', async ({ request }) => {
+        shown.push(await request.json());
+        return HttpResponse.json({ challenge: `press.148.${shown.length}.x.y` });
+      }),
+      http.post('*/api/subscribe', async ({ request }) => {
+        sent.push([await request.json(), JSON.parse(request.headers.get('x-join-check') ?? '').challenge]);
+        const chosen = { result: 1, redirectUrl: 'http://operator.test/x', subscriptionId: 'abc' };
+        return HttpResponse.json(sent.length === 1 ? { result: 3, networks, error_message } : chosen);
+      }),
+    );
+    const { user } = openPage('/login');
+    await user.type(await field(), '812345678{Enter}');
+    expect(await screen.findByText(error_message)).toBeInTheDocument();
+    const button = screen.getByRole('button', { name: /First Mobile · R5\/day/ });
+    expect(screen.getByText(/18\+/)).toHaveTextContent(/^R5\/day/);
+    expect(assign).not.toHaveBeenCalled();
+    await user.click(button);
+    await waitFor(() => expect(assign).toHaveBeenCalledWith('http://operator.test/x'));
+    expect(shown).toEqual([
+      { svc_id: 148, shown: '300.day.0.' },
+      { svc_id: 148, shown: '500.day.0.' },
+    ]);
+    expect(sent).toMatchObject([
+      [{ shown: '300.day.0.' }, 'press.148.1.x.y'],
+      [{ shown: '500.day.0.', network: 'one' }, 'press.148.2.x.y'],
+    ]);
   });
 
   test('offers the number of the SIM on networks that tell it, beside typing', async () => {

@@ -73,9 +73,9 @@ function signalsOf(
 }
 
 /** A challenge for one join; empty where there is none, and the service then asks for a code. */
-async function requestChallenge(): Promise<string> {
+async function requestChallenge(shown: string): Promise<string> {
   try {
-    const response = await request('POST', '/api/subscribe/challenge', { svc_id: brand().svc_id });
+    const response = await request('POST', '/api/subscribe/challenge', { svc_id: brand().svc_id, shown });
     const { challenge }: ChallengeReply = await response.json();
     await new Promise(resolve => setTimeout(resolve, CHALLENGE_AGE_MS));
     return challenge;
@@ -92,7 +92,9 @@ export function watchForm(
   start: number,
   hadNumber: boolean,
 ) {
-  let challenge = requestChallenge();
+  const shownNow = () => String(new FormData(form ?? undefined).get('shown') ?? '');
+  let shown = shownNow();
+  let challenge = requestChallenge(shown);
   const covered = new Set<Element>();
   const buttons = [...(form?.querySelectorAll('[type=submit], a.button') ?? [])];
   const options = { threshold: 0, trackVisibility: true, delay: COVER_DELAY_MS };
@@ -114,10 +116,13 @@ export function watchForm(
   return {
     /** After a join that was sent; the page may be shown again. */
     renew() {
-      challenge = requestChallenge();
+      shown = shownNow();
+      challenge = requestChallenge(shown);
     },
     /** The header of a join that was submitted at `now` with these fields. */
     async header(fields: FormData, now: number, held: HeldJoin | undefined): Promise<string> {
+      // Signed is what the page showed when it was tapped.
+      if (shown !== shownNow()) this.renew();
       const signals = signalsOf(recorded, now, start, hadNumber, isCovered);
       const valueIn = (name: string) => String(fields.get(name) ?? '');
       const check = {

@@ -39,6 +39,7 @@ export const subscriptionDetails = (session: Session): Row[] => [
   [t('row-price'), withTerms(priceOf(session), partsText(session.parts))],
   [t('row-since'), session.since ? plainDate(session.since) : ''],
   [t('row-total'), rand(session.total_cents)],
+  ...(session.owed_cents > 0 ? [[t('row-owed'), rand(session.owed_cents)] satisfies Row] : []),
   [t('row-next'), nextCharge(session)],
   [t('row-helpline'), oneLine(session.helpline)],
 ];

@@ -267,6 +267,7 @@ impl Simulation {
             wording_hash: String::new(),
             network_ref: None,
             language: "en".to_owned(),
+            price_source: String::new(),
             free_days: terms.started_days(offer.free_days, today),
             parts: terms.parts.to_string(),
             sim_swapped: false,

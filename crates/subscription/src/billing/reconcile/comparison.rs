@@ -48,8 +48,7 @@ pub(super) struct Findings {
 impl Findings {
     fn add(&mut self, difference: Difference) {
         if !self.is_held {
-            tracing::error!(
-                alarm = "reconciled",
+            tracing::warn!(
                 network.name = difference.network,
                 difference.kind = ?difference.kind,
                 difference.repair = ?difference.repair,
@@ -110,7 +109,7 @@ impl Reconciler {
         if differences > 0 {
             self.outbox_wake.notify_one();
         }
-        log_result(run, state, &found, &cause);
+        self.log_result(run, state, &found, &cause);
         let network = NetworkReconciled {
             network: run.network.clone(),
             state,
@@ -121,6 +120,48 @@ impl Reconciler {
             cause: Some(cause).filter(|cause| !cause.is_empty()),
         };
         Ok((network, found))
+    }
+
+    fn log_result(&self, run: &Run, state: State, found: &Findings, cause: &str) {
+        let Totals { listed, agreed, settled, contradictions } = found.totals;
+        let (network, day) = (&run.network, run.day);
+        if found.count() > 0 && !found.is_held {
+            tracing::error!(
+                alarm = "reconciled",
+                network.name = network,
+                billing.day = %day,
+                charges.differ = found.count(),
+                "ledger and network differ"
+            );
+        }
+        match state {
+            State::Repaired => tracing::info!(
+                network.name = network,
+                billing.day = %day,
+                charges.listed = listed,
+                charges.agreed = agreed,
+                "{day} reconciled with {network}: {agreed} of {listed} charges agree"
+            ),
+            State::Held => tracing::error!(
+                alarm = "reconcile_held",
+                network.name = network,
+                billing.day = %day,
+                charges.settled = settled,
+                charges.contradicted = contradictions,
+                "the list of {network} contradicts {contradictions} of {settled} settled charges of {day}: nothing is changed until a person accepts it"
+            ),
+            // It is tried again all day.
+            State::Failed if !self.alarms.is_first("reconcile_failed", network, self.clock.now()) => {
+                tracing::warn!(network.name = network, billing.day = %day, cause, "{day} could not be reconciled again");
+            }
+            State::Failed => tracing::error!(
+                alarm = "reconcile_failed",
+                network.name = network,
+                billing.day = %day,
+                cause,
+                "{day} could not be reconciled with {network}"
+            ),
+        }
     }
 
     /// Sends heartbeats while a slow network answers; returns an error where another process has taken the run over.
@@ -257,34 +298,5 @@ fn cause_of(error: &Error) -> String {
     match error {
         Error::NetworkUnavailable(cause) | Error::NetworkRejected(cause) => cause.clone(),
         other => other.to_string(),
-    }
-}
-
-fn log_result(run: &Run, state: State, found: &Findings, cause: &str) {
-    let Totals { listed, agreed, settled, contradictions } = found.totals;
-    let (network, day) = (&run.network, run.day);
-    match state {
-        State::Repaired => tracing::info!(
-            network.name = network,
-            billing.day = %day,
-            charges.listed = listed,
-            charges.agreed = agreed,
-            "{day} reconciled with {network}: {agreed} of {listed} charges agree"
-        ),
-        State::Held => tracing::error!(
-            alarm = "reconcile_held",
-            network.name = network,
-            billing.day = %day,
-            charges.settled = settled,
-            charges.contradicted = contradictions,
-            "the list of {network} contradicts {contradictions} of {settled} settled charges of {day}: nothing is changed until a person accepts it"
-        ),
-        State::Failed => tracing::error!(
-            alarm = "reconcile_failed",
-            network.name = network,
-            billing.day = %day,
-            cause,
-            "{day} could not be reconciled with {network}"
-        ),
     }
 }

@@ -7,7 +7,11 @@ use service::Clock;
 use store::Db;
 use tokio::sync::Notify;
 
-use crate::{App, networks::Networks, subscribers::policy::Policy};
+use crate::{
+    App,
+    networks::Networks,
+    subscribers::{alarms::DailyAlarms, policy::Policy},
+};
 
 /// Compares days with the networks' lists. Clones share the state.
 #[derive(Clone)]
@@ -17,6 +21,7 @@ pub(crate) struct Reconciler {
     pub(super) networks: Networks,
     pub(super) clock: Clock,
     pub(super) outbox_wake: Arc<Notify>,
+    pub(super) alarms: Arc<DailyAlarms>,
 }
 
 impl Reconciler {
@@ -28,6 +33,7 @@ impl Reconciler {
             networks: app.networks.clone(),
             clock: app.clock.clone(),
             outbox_wake: app.outbox_wake.clone(),
+            alarms: app.alarms.clone(),
         }
     }
 

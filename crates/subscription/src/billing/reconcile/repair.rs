@@ -134,7 +134,7 @@ impl Repairs<'_> {
             status: SETTLED,
             network_ref: Some(finding.key.clone()),
             reason: "entered by reconciling".to_owned(),
-            ..NewCharge::pending(subscription.id, network, self.run.day, charge, self.now).for_period(
+            ..NewCharge::pending(subscription.with_consent(), network, self.run.day, charge, self.now).for_period(
                 period,
                 self.run.day,
                 began_on,

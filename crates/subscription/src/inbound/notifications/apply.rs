@@ -38,6 +38,8 @@ fn network_ref(notification: &Notification) -> Option<&str> {
         Notification::Subscription(event) => Some(event.subscription_id.as_str()),
         Notification::Billing(event) => Some(event.subscription.subscription_id.as_str()),
         Notification::Stop(event) => event.network_subscription_id.as_deref(),
+        // All of the number's ends.
+        Notification::Recycled(_) => None,
         Notification::OptIn(event) => event.network_subscription_id.as_deref(),
         Notification::Charge(_) | Notification::Sms(_) | Notification::Receipt(_) => None,
     };
@@ -50,7 +52,7 @@ const NOT_UNDERSTOOD: &str = "notification_not_understood";
 pub(crate) fn may_end(notification: &Notification) -> bool {
     match notification {
         // A STOP may be among the SMSes.
-        Notification::Stop(_) | Notification::Sms(_) => true,
+        Notification::Stop(_) | Notification::Recycled(_) | Notification::Sms(_) => true,
         Notification::OptIn(event) => event.kind == OptInKind::Leave,
         Notification::Subscription(event) => event.status() != SubscriptionStatus::Active,
         Notification::Billing(_) | Notification::Charge(_) | Notification::Receipt(_) => false,
@@ -76,7 +78,7 @@ impl NotificationHeaders {
             Notification::OptIn(event) => &event.user_msisdn,
             Notification::Subscription(event) => &event.user_msisdn,
             Notification::Billing(event) => &event.subscription.user_msisdn,
-            Notification::Stop(event) => &event.user_msisdn,
+            Notification::Stop(event) | Notification::Recycled(event) => &event.user_msisdn,
             // It names no number; the charge's result is requested from the network.
             Notification::Charge(event) => {
                 let due = status_queries::make_due(conn, &self.network, event, Clock::system_now())?;
@@ -126,6 +128,7 @@ impl NotificationHeaders {
                 Notification::Subscription(event) => handler.subscription(conn, event)?,
                 Notification::Billing(event) => handler.billing(conn, event)?,
                 Notification::Stop(event) => handler.stop(conn, event)?,
+                Notification::Recycled(event) => handler.recycled(conn, event)?,
                 Notification::Charge(_) | Notification::Sms(_) | Notification::Receipt(_) => Outcome::Ignored,
             };
             if applied != Outcome::Ignored {
@@ -150,7 +153,9 @@ impl NotificationHeaders {
             Notification::Subscription(event) => event.svc_id.clone(),
             Notification::Billing(event) => event.subscription.svc_id.clone(),
             Notification::Stop(event) => event.svc_id.clone(),
-            Notification::Charge(_) | Notification::Sms(_) | Notification::Receipt(_) => NamedService::Unnamed,
+            Notification::Recycled(_) | Notification::Charge(_) | Notification::Sms(_) | Notification::Receipt(_) => {
+                NamedService::Unnamed
+            }
         };
         // An id that we know decides: the network may have a number of its own for the service.
         if let Some(network_ref) = network_ref(notification)
@@ -323,6 +328,11 @@ impl EventHandler<'_> {
     fn stop(&self, conn: &mut DbConnection, event: &StopEvent) -> Result<Outcome, Error> {
         let evidence = json!({ "event": event.event, "id": event.network_subscription_id });
         self.network_event(None, event.network_subscription_id.as_deref(), event.at, evidence).apply_stop(conn)?;
+        Ok(Outcome::Applied)
+    }
+
+    fn recycled(&self, conn: &mut DbConnection, event: &StopEvent) -> Result<Outcome, Error> {
+        self.network_event(None, None, event.at, json!({ "event": event.event })).apply_recycling(conn)?;
         Ok(Outcome::Applied)
     }
 

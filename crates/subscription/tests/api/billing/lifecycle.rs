@@ -134,6 +134,8 @@ on_each_engine! {
         assert_eq!(services.state_and_causes(&msisdn).await.0, "suspended");
         let eve = days_after(DAY, 29);
         services.set_clocks(&morning(&eve)).await;
+        assert_eq!(services.pass(&eve).await, [0, 0, 0, 0, 0], "after days without a charge an SMS comes first");
+        services.announce_charges(&eve).await;
         assert_eq!(services.pass(&eve).await, [1, 0, 1, 0, 0]);
         assert_eq!(services.state_and_causes(&msisdn).await.0, "suspended");
         let last = days_after(DAY, 30);
@@ -207,7 +209,7 @@ on_each_engine! {
         let written = async |month: &str| services.count("reminders", &format!("month = '{month}'")).await;
         // Noon of a day, with its charge; due reminders are written before this returns.
         let noon_of = async |day: &str| {
-            services.set_clocks(&format!("{day}T12:00:00+02:00")).await;
+            services.announce_charges(day).await;
             services.pass(day).await;
             let run = format!("network = 'sandbox-pull' AND day = '{day}'");
             eventually("the day's reminders", async || services.count("reminder_runs", &run).await == 1).await;

@@ -1,0 +1,3 @@
+ALTER TABLE ledger DROP COLUMN consent_id;
+ALTER TABLE subscriptions DROP COLUMN consent_id;
+DROP TABLE consents;

@@ -1,0 +1,2 @@
+ALTER TABLE watchlist DROP COLUMN person;
+ALTER TABLE likes DROP COLUMN person;
