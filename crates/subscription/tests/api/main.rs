@@ -31,6 +31,7 @@ mod notify;
 mod offers;
 mod opt_in_link;
 mod overview;
+mod parlay_x;
 mod periods;
 mod pruning;
 mod services;
