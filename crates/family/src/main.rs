@@ -1,5 +1,6 @@
 //! `make run`: the whole family in one process, each service on its own port, started as its own `main.rs` starts it.
-//! `--openapi` prints the merged OpenAPI document instead, `--openapi backoffice` the back office's, and `--settings` the environment variables of every process.
+//! `--openapi` prints the merged OpenAPI document instead, `--openapi backoffice` the back office's, and `--settings` the environment variables of every process,
+//! and `--wire rest`, `--wire notifications` and `--wire parlay-x` what a network's engineers need.
 
 mod config;
 mod demo_networks;
@@ -7,6 +8,7 @@ mod keys;
 mod openapi;
 mod settings;
 mod welcome;
+mod wire;
 
 use std::process::ExitCode;
 
@@ -22,6 +24,7 @@ fn main() -> ExitCode {
         ["--openapi"] => return openapi::print(),
         ["--openapi", backoffice::NAME] => return openapi::print_backoffice(),
         ["--settings"] => return settings::print(),
+        ["--wire", document] => return wire::print(document),
         _ => {}
     }
     service::run_all::<Config, _, _>(start)
