@@ -264,7 +264,7 @@ fn notify_secret(variable: &str, settings: &NetworkSettings) -> Result<String, S
 }
 
 /// The adapter that `brands.toml` names for a network.
-fn adapter(
+pub(crate) fn adapter(
     name: &str,
     network: &Arc<Network>,
     settings: &NetworkSettings,
