@@ -14,6 +14,7 @@ mod check_sub;
 mod clock;
 mod conformance;
 mod consent;
+mod conversations;
 mod human_check;
 mod inbound_sms;
 mod internal;
