@@ -31,7 +31,8 @@ async fn send(services: &TestServices, body: String) -> Reply {
 
 /// Without the network, which would refuse to charge what it did not begin.
 async fn spawn(engine: Engine) -> TestServices {
-    spawn_with(engine, Options { brands_file: Some(brands_file("soap")), operator_down: true, ..Options::default() }).await
+    spawn_with(engine, Options { brands_file: Some(brands_file("soap")), operator_down: true, ..Options::default() })
+        .await
 }
 
 on_each_engine! {
