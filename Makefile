@@ -59,10 +59,12 @@ failover: ## Kills the primary of a PostgreSQL pair (Patroni, etcd) in the middl
 released: ## The last step of a release: records the columns and statements that its programs use (migrations/README.md)
 	@.ci/check-tools && .ci/install-test-tools && cargo run --quiet -p testkit --bin with-servers -- .ci/released
 
-types: ## Generates frontend/openapi.json and openapi-backoffice.json from the code, the front end's types from them and from its texts, and deploy/manifest.schema.json
+types: ## Generates frontend/openapi.json, openapi-backoffice.json and crates/operator/wire from the code, the front end's types from them and from its texts, and deploy/manifest.schema.json
 	@cargo build --quiet $(PARTS) && programs=$${CARGO_TARGET_DIR:-target}/debug && \
 	  $$programs/family --openapi >frontend/openapi.new && mv frontend/openapi.new frontend/openapi.json && \
 	  $$programs/family --openapi backoffice >frontend/openapi.new && mv frontend/openapi.new frontend/openapi-backoffice.json && \
+	  for wire in rest.openapi.json notifications.openapi.json parlay-x.wsdl camara.json; do \
+	    $$programs/family --wire $${wire%%.*} >crates/operator/wire/new && mv crates/operator/wire/new crates/operator/wire/$$wire || exit 1; done && \
 	  $$programs/content schema >deploy/manifest.new && mv deploy/manifest.new deploy/manifest.schema.json && npm --prefix frontend run --silent types && npm --prefix frontend run --silent messages
 
 clean: ## Removes build results and installed packages; keeps DATA_DIR

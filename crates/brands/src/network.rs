@@ -24,7 +24,7 @@ pub enum Adapter {
     Rest,
     /// Our contract's API without charges: the network charges and sends its subscriptions and charges to us.
     Datasync,
-    /// A WASP's SOAP 1.1 billing: we request each charge.
+    /// Parlay X: we request each charge; what it does not define (opt-ins, queries, lists) as for `rest`.
     Soap,
     /// CAMARA's Carrier Billing: we request each charge; what CAMARA does not define (opt-ins, stops, SMSes) as for `rest`.
     Camara,
@@ -139,7 +139,7 @@ pub struct Network {
     pub month_limit_cents: Option<i64>,
     /// The meaning of `result_name` values in a push network's billing events, besides `SUCCESS` and `INSUFFICIENT_FUNDS`; compared in
     /// upper case. An event with an unlisted name is stored for a person to look at and does not count as a failure. Of a SOAP network the
-    /// meaning of its result codes, where they are not those of the sandbox; of a CAMARA network that of its error codes.
+    /// meaning of the `messageId` of its exceptions; of a CAMARA network that of its error codes.
     #[serde(default)]
     pub results: BTreeMap<String, BillingResult>,
     /// Where its CAMARA APIs are, and how it charges through them.

@@ -21,7 +21,7 @@ use service::{Admin, Problem};
 use crate::{App, error::Error};
 
 /// Calls whose replies may get lost.
-const LOSABLE: [&str; 6] = ["/charges", "/messages", "/opt-ins", "/refunds", "/soap", "/stops"];
+const LOSABLE: [&str; 5] = ["/charges", "/messages", "/opt-ins", "/refunds", "/stops"];
 
 /// The faults that are on.
 #[derive(Default)]
@@ -85,7 +85,8 @@ pub(crate) async fn inject(
     if app.as_ref().is_some_and(|app| app.faults.has_outage()) {
         return Ok(req.into_response(unavailable().response()));
     }
-    let is_losable = LOSABLE.contains(&req.path()) || req.path().starts_with("/camara/carrier-billing");
+    let is_of_standard = req.path().starts_with("/camara/carrier-billing") || req.path().contains("Service/services/");
+    let is_losable = is_of_standard || LOSABLE.contains(&req.path());
     let may_be_lost = req.method() == Method::POST && is_losable;
     let reply = next.call(req).await?.map_into_boxed_body();
     let lost = may_be_lost && reply.status().is_success() && app.is_some_and(|app| app.faults.lose_reply());

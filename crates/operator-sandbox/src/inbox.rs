@@ -80,7 +80,7 @@ pub(crate) async fn send(app: &App, sms: SmsRequest) -> Result<(), Error> {
                     reason: is_lost.then(|| "absent subscriber".to_owned()),
                     at: Some(now.and_utc()),
                 };
-                let body = Event::Receipt(&event).written(network.adapter())?;
+                let body = Event::Receipt(&event, &name).written(network.adapter())?;
                 notifications::put(conn, &[Notice::text(&network_name, &name, body)])?;
             }
             Ok::<_, Error>(())

@@ -225,7 +225,7 @@ impl Misbehaviour {
             network_ref: charge.network_ref.clone(),
             at: charge.at.map(|at| at + TimeDelta::seconds(self.accept_seconds.into())),
         };
-        let body = Event::Charge(&event).written(adapter)?;
+        let body = Event::Charge(&event, msisdn).written(adapter)?;
         Ok(Notice::text(network, msisdn, body).after(self.accept_seconds))
     }
 

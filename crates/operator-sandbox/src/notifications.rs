@@ -4,7 +4,9 @@ use brands::Adapter;
 use chrono::{NaiveDateTime, TimeDelta};
 use chrono_tz::Tz;
 use diesel::prelude::*;
-use operator::{ChargeEvent, OptInEvent, ReceiptEvent, SmsEvent, StopEvent, camara::payment_event, soap};
+use operator::{
+    ChargeEvent, OptInEvent, OptInKind, OptInStatus, ReceiptEvent, SmsEvent, StopEvent, camara::payment_event, soap,
+};
 use serde::Serialize;
 use serde_json::Value;
 use service::Clock;
@@ -80,25 +82,30 @@ pub(crate) fn put(conn: &mut DbConnection, notices: &[Notice]) -> Result<(), Err
 pub(crate) enum Event<'a> {
     OptIn(&'a OptInEvent),
     Stop(&'a StopEvent, &'a Misbehaviour),
-    Charge(&'a ChargeEvent),
+    /// Of a number.
+    Charge(&'a ChargeEvent, &'a str),
     Sms(&'a SmsEvent),
-    Receipt(&'a ReceiptEvent),
+    /// Of a number.
+    Receipt(&'a ReceiptEvent, &'a str),
 }
 
 impl Event<'_> {
     /// The body.
     pub fn written(&self, adapter: Adapter) -> Result<String, Error> {
         if adapter == Adapter::Soap {
-            let notice = match self {
-                Self::OptIn(event) => soap::Notice::OptInAnswered((*event).into()),
-                Self::Stop(event, _) => soap::Notice::SubscriptionStopped((*event).into()),
-                Self::Charge(event) => soap::Notice::ChargeCompleted((*event).into()),
-                Self::Sms(event) => soap::Notice::SmsReceived((*event).into()),
-                Self::Receipt(event) => soap::Notice::SmsReceipt((*event).into()),
-            };
-            return notice.to_xml().map_err(|error| Error::Unwritable(error.to_string()));
+            match self {
+                Self::OptIn(event) if (event.kind, event.status) == (OptInKind::OptIn, OptInStatus::Confirmed) => {
+                    return Ok(soap::subscription_added(event));
+                }
+                // What Parlay X does not define.
+                Self::OptIn(_) => {}
+                Self::Stop(event, _) => return Ok(soap::subscription_deleted(event)),
+                Self::Charge(event, msisdn) => return Ok(soap::charge_completed(event, msisdn)),
+                Self::Sms(event) => return Ok(soap::sms_received(event)),
+                Self::Receipt(event, msisdn) => return Ok(soap::sms_receipt(event, msisdn)),
+            }
         }
-        if let (Adapter::Camara, Self::Charge(event)) = (adapter, self) {
+        if let (Adapter::Camara, Self::Charge(event, _)) = (adapter, self) {
             let id = format!("event-{}", Uuid::new_v4().simple());
             let payment_id = event.network_ref.as_deref().unwrap_or_default();
             return payment_event(&id, payment_id, event.at).map_err(|error| Error::Unwritable(error.to_string()));
@@ -106,9 +113,9 @@ impl Event<'_> {
         let body = match self {
             Self::OptIn(event) => body(event)?,
             Self::Stop(event, misbehaviour) => misbehaviour.stop_event(body(event)?),
-            Self::Charge(event) => body(event)?,
+            Self::Charge(event, _) => body(event)?,
             Self::Sms(event) => body(event)?,
-            Self::Receipt(event) => body(event)?,
+            Self::Receipt(event, _) => body(event)?,
         };
         Ok(body.to_string())
     }

@@ -1,43 +1,18 @@
-//! The SOAP API of a WASP: the calls of the other modules in XML, for services whose network has the adapter `soap`. A caller proves itself by a
+//! Parlay X: the calls of the other modules in XML, for services whose network has the adapter `soap`. A caller proves itself by a
 //! WS-Security UsernameToken, each with a nonce of its own.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, http::StatusCode, web::Bytes};
 use brands::Adapter;
 use moka::sync::Cache;
 use operator::{
-    BadToken, Charge, ChargeRequest, ChargeStatus, Credentials, OptInReply, OptInRequest, Refund, RefundRequest,
-    SmsRequest, StopRequest, UsernameToken, WINDOW_SECONDS,
-    soap::{
-        ChargeList, ChargeResult, ChargeRow, ChargeSubscriber, Done, Fault, ListCharges, OptInAnswer, OptInPage,
-        RefundCharge, RefundResult, Request, RequestOptIn, Response, SendSms, StopSubscription,
-    },
+    BadToken, ChargeStatus, Credentials, UsernameToken, WINDOW_SECONDS,
+    soap::{Fault, Reply, Request},
 };
-use service::{Clock, Forwarded, Page};
+use service::{Clock, Forwarded};
 
-use crate::{
-    App,
-    charge_rows::Listed,
-    charges::{self, MAX_LISTED},
-    error::Error,
-    faults, inbox,
-    misbehaviour::{ListFault, Misbehaviour},
-    opt_ins, refunds, stops,
-};
-
-const OK: &str = "0";
-const ACCEPTED: &str = "1";
-const UNKNOWN_REFERENCE: &str = "25";
-const INVALID: &str = "30";
-const NOT_REFUNDED: &str = "40";
-const NOT_DELIVERED: &str = "41";
-const INSUFFICIENT_FUNDS: &str = "51";
-const NOT_SUBSCRIBED: &str = "60";
-/// Without a meaning that was agreed on.
-const UNLISTED: &str = "77";
-const BUSY: &str = "91";
-const DUPLICATE: &str = "94";
+use crate::{App, charges, error::Error, faults, inbox, refunds, stops};
 
 /// The callers, and the nonces that they have used.
 pub(crate) struct Callers {
@@ -56,7 +31,7 @@ impl Callers {
 
     /// The networks that this token opens.
     fn networks_of(&self, app: &App, token: Option<&UsernameToken>) -> Result<Vec<String>, Fault> {
-        let token = token.ok_or_else(|| Fault::security("InvalidSecurity", "a UsernameToken is required"))?;
+        let token = token.ok_or_else(|| Fault::new("wsse:InvalidSecurity", "a UsernameToken is required"))?;
         let now = Clock::system_now().and_utc();
         let (mut networks, mut used, mut refused) = (Vec::new(), None, BadToken::Wrong);
         for (name, network) in app.brands.networks().filter(|(_, network)| network.adapter() == Adapter::Soap) {
@@ -78,177 +53,100 @@ impl Callers {
         }
         match used.map(|used| self.nonces.entry(used).or_insert(()).is_fresh()) {
             Some(true) => Ok(networks),
-            Some(false) => Err(Fault::security("FailedCheck", "the nonce has been used")),
+            Some(false) => Err(Fault::new("wsse:FailedCheck", "the nonce has been used")),
             None => Err(match refused {
-                BadToken::Malformed => Fault::security("InvalidSecurityToken", "the UsernameToken cannot be read"),
+                BadToken::Malformed => Fault::new("wsse:InvalidSecurityToken", "the UsernameToken cannot be read"),
                 BadToken::OutsideWindow => {
-                    Fault::security("MessageExpired", "the UsernameToken is too old, or not yet valid")
+                    Fault::new("wsse:MessageExpired", "the UsernameToken is too old, or not yet valid")
                 }
                 BadToken::Wrong => {
-                    Fault::security("FailedAuthentication", "the UsernameToken could not be authenticated")
+                    Fault::new("wsse:FailedAuthentication", "the UsernameToken could not be authenticated")
                 }
             }),
         }
     }
 }
 
-/// Every call of the API.
+/// Every call of the interfaces.
 pub(crate) async fn call(app: App, req: HttpRequest, body: Bytes) -> HttpResponse {
     // A fault has the status 500 and stays XML.
     req.extensions_mut().insert(Forwarded);
-    let Ok((request, token)) = Request::parse(&body) else {
-        return reply(&Response::Fault(Fault::client("the request cannot be read")));
+    let (request, token) = match Request::parse(&body) {
+        Ok(read) => read,
+        Err(error) => return reply(&Fault::new("soapenv:Client", &error.to_string())),
     };
     let networks = match app.callers.networks_of(&app, token.as_ref()) {
         Ok(networks) => networks,
-        Err(fault) => return reply(&Response::Fault(fault)),
+        Err(fault) => return reply(&fault),
     };
-    match answer(&app, &networks, request).await {
-        Ok(response) => response,
+    match answer(&app, &networks, &request).await {
+        Ok(reply) => reply,
         Err(Error::Hung) => faults::cut(),
-        Err(Error::Unavailable) => HttpResponse::ServiceUnavailable().finish(),
-        Err(error) => {
-            tracing::error!(error = %error, "a SOAP call failed");
-            reply(&Response::Fault(Fault::server("the call failed")))
+        Err(Error::Unavailable | Error::Busy) => HttpResponse::ServiceUnavailable().finish(),
+        Err(error) => reply(&Fault::new(code_of(&error), &error.to_string())),
+    }
+}
+
+/// Makes a call.
+async fn answer(app: &App, networks: &[String], request: &Request) -> Result<HttpResponse, Error> {
+    let svc_id = match request {
+        Request::Charge(charge) => charge.svc_id,
+        Request::Refund(refund) => refund.svc_id,
+        Request::Stop(stop) => stop.svc_id,
+        Request::Sms(sms) => sms.svc_id,
+    };
+    // A caller's networks bill these services alone.
+    if !networks.contains(&app.brand(svc_id)?.0.network) {
+        return Err(Error::UnknownService);
+    }
+    match request {
+        Request::Charge(charge) => {
+            let (charge, misbehaviour) = charges::make(app, charge.clone()).await?;
+            if let Some(reply) = misbehaviour.garbled_reply() {
+                return Ok(reply);
+            }
+            let fault = match charge.outcome {
+                ChargeStatus::Charged => return Ok(done(request)),
+                ChargeStatus::InsufficientFunds => {
+                    ("SVC0270", "The charging operation failed, the charge is not applied")
+                }
+                ChargeStatus::Refused => ("POL0002", "Privacy verification failed, request is refused"),
+                // Its result is there later, which the interface cannot say.
+                ChargeStatus::Accepted | ChargeStatus::Cancelled | ChargeStatus::Unknown => {
+                    ("SVC0001", "A service error occurred")
+                }
+            };
+            return Ok(reply(&Fault::new(fault.0, fault.1)));
         }
+        Request::Refund(refund) => refunds::make(app, refund.clone()).await.map(|_| ())?,
+        Request::Stop(stop) => stops::end(app, stop.clone()).await?,
+        Request::Sms(sms) => inbox::send(app, sms.clone()).await?,
+    }
+    Ok(done(request))
+}
+
+/// The `messageId` of an error.
+const fn code_of(error: &Error) -> &'static str {
+    match error {
+        Error::InvalidMsisdn => "SVC0004",
+        Error::UnknownService | Error::BadDay | Error::BadKey | Error::BadReason | Error::UnknownCharge => "SVC0002",
+        Error::BadAmount | Error::MoreThanCharged => "SVC0007",
+        Error::KeyUsed => "SVC0005",
+        Error::RefundRefused => "SVC0270",
+        Error::SmsRefused => "POL0001",
+        _ => "SVC0001",
     }
 }
 
-/// The reply to a call that was made, whatever its result; an error is no result.
-async fn answer(app: &App, networks: &[String], request: Request) -> Result<HttpResponse, Error> {
-    Ok(reply(&match request {
-        Request::RequestOptIn(request) => Response::RequestOptIn(match opt_in(app, networks, request).await {
-            Ok(page) => OptInPage::new(OK, Some(page)),
-            Err(error) => OptInPage::new(code_of(error)?, None),
-        }),
-        Request::QueryOptIn(query) => Response::QueryOptIn(match opt_ins::status(app, query.reference).await {
-            Ok(opt_in) => OptInAnswer::new(OK, opt_in),
-            Err(error) => OptInAnswer::failed(code_of(error)?),
-        }),
-        Request::StopSubscription(request) => Response::StopSubscription(done(stop(app, networks, request).await)?),
-        Request::SendSms(request) => Response::SendSms(done(send_sms(app, networks, request).await)?),
-        Request::ChargeSubscriber(request) => match charge(app, networks, request).await {
-            Ok((charge, misbehaviour)) => return Ok(charge_reply(charge, &misbehaviour, Response::ChargeSubscriber)),
-            Err(error) => Response::ChargeSubscriber(ChargeResult::failed(code_of(error)?)),
-        },
-        Request::QueryCharge(query) => match charges::status(app, query.transaction_id).await {
-            Ok((charge, misbehaviour)) => return Ok(charge_reply(charge, &misbehaviour, Response::QueryCharge)),
-            Err(error) => Response::QueryCharge(ChargeResult::failed(code_of(error)?)),
-        },
-        Request::RefundCharge(request) => Response::RefundCharge(match refund(app, networks, request).await {
-            Ok(refund) => RefundResult::new(OK, Some(refund)),
-            Err(error) => RefundResult::new(code_of(error)?, None),
-        }),
-        Request::ListCharges(request) => Response::ListCharges(list(app, networks, request).await?),
-    }))
+fn done(request: &Request) -> HttpResponse {
+    xml(StatusCode::OK, Reply::done(request))
 }
 
-async fn opt_in(app: &App, networks: &[String], request: RequestOptIn) -> Result<OptInReply, Error> {
-    let request = OptInRequest::try_from(request).map_err(|_| Error::BadAmount)?;
-    check_service(app, networks, request.svc_id)?;
-    opt_ins::begin(app, request).await
+/// A fault, with the status that SOAP 1.1 wants.
+fn reply(fault: &Fault) -> HttpResponse {
+    xml(StatusCode::INTERNAL_SERVER_ERROR, fault.to_xml())
 }
 
-async fn stop(app: &App, networks: &[String], request: StopSubscription) -> Result<(), Error> {
-    let request = StopRequest::from(request);
-    check_service(app, networks, request.svc_id)?;
-    stops::end(app, request).await
-}
-
-async fn send_sms(app: &App, networks: &[String], request: SendSms) -> Result<(), Error> {
-    let request = SmsRequest::from(request);
-    check_service(app, networks, request.svc_id)?;
-    inbox::send(app, request).await
-}
-
-async fn charge(
-    app: &App,
-    networks: &[String],
-    request: ChargeSubscriber,
-) -> Result<(Charge, Arc<Misbehaviour>), Error> {
-    let request = ChargeRequest::try_from(request).map_err(|_| Error::BadAmount)?;
-    check_service(app, networks, request.svc_id)?;
-    charges::make(app, request).await
-}
-
-async fn refund(app: &App, networks: &[String], request: RefundCharge) -> Result<Refund, Error> {
-    let request = RefundRequest::try_from(request).map_err(|_| Error::BadAmount)?;
-    check_service(app, networks, request.svc_id)?;
-    Ok(refunds::make(app, request).await?.0)
-}
-
-/// Refuses a service that no network of the caller bills.
-fn check_service(app: &App, networks: &[String], svc_id: i32) -> Result<(), Error> {
-    let (brand, _) = app.brand(svc_id)?;
-    if networks.contains(&brand.network) { Ok(()) } else { Err(Error::UnknownService) }
-}
-
-async fn list(app: &App, networks: &[String], request: ListCharges) -> Result<ChargeList, Error> {
-    let (mut listed, mut faults) = (Listed::default(), Vec::new());
-    for network in networks {
-        faults.extend(charges::begin_list(app, Some(network)).await?);
-        listed.extend(app.listed(Some(network)));
-    }
-    let cursor = request.cursor.as_deref().map(str::trim).filter(|cursor| !cursor.is_empty());
-    let after = cursor.map_or(Ok(0), str::parse);
-    let (Ok(day), Ok(after), true) = (
-        charges::parse_day(request.billing_date.trim()),
-        after,
-        (1..=MAX_LISTED).contains(&i64::from(request.page_size)),
-    ) else {
-        return Ok(ChargeList { result_code: INVALID.to_owned(), charges: Vec::new(), next_cursor: None });
-    };
-    let page = Page { limit: request.page_size.into(), after };
-    let (rows, last) = charges::page_of_day(app, day.to_string(), listed, page).await?;
-    let mut charges: Vec<ChargeRow> = rows.iter().map(ChargeRow::new).collect();
-    if faults.contains(&ListFault::BadRow) {
-        charges.push(ChargeRow::unreadable());
-    }
-    let next = if faults.contains(&ListFault::Endless) { Some(after) } else { last };
-    Ok(ChargeList { result_code: OK.to_owned(), charges, next_cursor: next.map(|last| last.to_string()) })
-}
-
-fn charge_reply(charge: Charge, misbehaviour: &Misbehaviour, response: fn(ChargeResult) -> Response) -> HttpResponse {
-    let code = match charge.outcome {
-        ChargeStatus::Charged => OK,
-        ChargeStatus::Accepted => ACCEPTED,
-        ChargeStatus::InsufficientFunds => INSUFFICIENT_FUNDS,
-        ChargeStatus::Refused => NOT_SUBSCRIBED,
-        ChargeStatus::Cancelled => BUSY,
-        ChargeStatus::Unknown => UNLISTED,
-    };
-    misbehaviour.garbled_reply().unwrap_or_else(|| reply(&response(ChargeResult::new(code, charge))))
-}
-
-fn done(result: Result<(), Error>) -> Result<Done, Error> {
-    let code = result.map_or_else(code_of, |()| Ok(OK))?;
-    Ok(Done { result_code: code.to_owned() })
-}
-
-/// The result code of an error that is reported to the caller; other errors have none.
-fn code_of(error: Error) -> Result<&'static str, Error> {
-    Ok(match error {
-        Error::UnknownOptIn | Error::UnknownCharge => UNKNOWN_REFERENCE,
-        Error::InvalidMsisdn
-        | Error::UnknownService
-        | Error::BadReturnUrl
-        | Error::BadDay
-        | Error::BadKey
-        | Error::BadAmount
-        | Error::BadReason => INVALID,
-        Error::RefundRefused | Error::MoreThanCharged => NOT_REFUNDED,
-        Error::SmsRefused => NOT_DELIVERED,
-        Error::Busy => BUSY,
-        Error::KeyUsed => DUPLICATE,
-        other => return Err(other),
-    })
-}
-
-/// An envelope; a fault has the status 500, as SOAP 1.1 wants it.
-fn reply(response: &Response) -> HttpResponse {
-    let status = if response.code().is_some() { StatusCode::OK } else { StatusCode::INTERNAL_SERVER_ERROR };
-    match response.to_xml() {
-        Ok(xml) => HttpResponse::build(status).content_type("text/xml; charset=utf-8").body(xml),
-        Err(_) => HttpResponse::InternalServerError().finish(),
-    }
+fn xml(status: StatusCode, xml: String) -> HttpResponse {
+    HttpResponse::build(status).content_type("text/xml; charset=utf-8").body(xml)
 }

@@ -28,6 +28,28 @@ pub use sims::{
     SHARE_NUMBER, SIM_SWAP, SimSwapInfo, VERIFY_NUMBER, VerifyNumber, challenge_of,
 };
 
+/// The path of Carrier Billing below the API root.
+pub const CARRIER_BILLING: &str = "carrier-billing/v0.5";
+/// That of its refunds.
+pub const CARRIER_BILLING_REFUND: &str = "carrier-billing-refund/v0.3";
+
+/// One of CAMARA's APIs, as we use it.
+#[derive(Serialize)]
+pub struct Api {
+    path: &'static str,
+    version: &'static str,
+    release: &'static str,
+    repository: &'static str,
+}
+
+/// Those that we use.
+pub const APIS: [Api; 4] = [
+    Api { path: CARRIER_BILLING, version: "0.5.0", release: "r3.2", repository: "CarrierBillingCheckOut" },
+    Api { path: CARRIER_BILLING_REFUND, version: "0.3.0", release: "r3.2", repository: "CarrierBillingCheckOut" },
+    Api { path: NUMBER_VERIFICATION, version: "2.1.0", release: "r3.2", repository: "NumberVerification" },
+    Api { path: SIM_SWAP, version: "2.2.0", release: "r4.3", repository: "SimSwap" },
+];
+
 /// What every amount is in.
 const ZAR: &str = "ZAR";
 

@@ -4,11 +4,12 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 use identity::Msisdn;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 
 use crate::{encoding, lenient};
 
 /// `POST /charges`: charge one day's price to a number. A key that was charged once is never charged again.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize, ToSchema)]
 pub struct ChargeRequest {
     /// The idempotency key, chosen by us: one per subscription and day.
     pub key: String,
@@ -31,7 +32,7 @@ pub struct ChargeRequest {
 }
 
 /// How a charge ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChargeStatus {
     /// The subscriber paid.
@@ -52,7 +53,7 @@ pub enum ChargeStatus {
 /// The reply to `POST /charges` and to `GET /charges/{key}`; 404 where the network knows nothing of that key.
 ///
 /// It is valid only if it names the requested charge: its key and, where present, its number, service and amount.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize, ToSchema)]
 pub struct Charge {
     /// As we sent it.
     #[serde(deserialize_with = "lenient::text")]
@@ -73,6 +74,7 @@ pub struct Charge {
     pub network_ref: Option<String>,
     /// When, where the network sends it.
     #[serde(default, deserialize_with = "lenient::readable_time")]
+    #[schema(value_type = Option<String>, format = "date-time")]
     pub at: Option<DateTime<Utc>>,
 }
 
@@ -92,7 +94,7 @@ fn is_same_subscriber(one: &str, other: &str) -> bool {
 }
 
 /// `POST /refunds`: refund a charge; idempotent by `key`.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize, ToSchema)]
 pub struct RefundRequest {
     /// The idempotency key of the refund, chosen by us.
     pub key: String,
@@ -118,7 +120,7 @@ pub struct RefundRequest {
 }
 
 /// The reply to `POST /refunds`.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize, ToSchema)]
 pub struct Refund {
     /// As we sent it.
     #[serde(deserialize_with = "lenient::text")]
@@ -131,11 +133,12 @@ pub struct Refund {
     pub cents: Option<i64>,
     /// When, where the network sends it.
     #[serde(default, deserialize_with = "lenient::readable_time")]
+    #[schema(value_type = Option<String>, format = "date-time")]
     pub at: Option<DateTime<Utc>>,
 }
 
 /// One row of `GET /charges?day=`: a charge that the network really made.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize, ToSchema)]
 pub struct ListedCharge {
     /// The number.
     #[serde(deserialize_with = "lenient::text")]

@@ -1,8 +1,8 @@
 //! The wire contract with a mobile network: our requests, its notifications, and how it signs them.
 //!
 //! Both sides are here, because the subscription service and the operator sandbox share these types. Read `requests` and `charges`
-//! (our requests), then `notifications` (the network's webhooks); `signature` verifies their sender; `soap` is the same contract as a WASP
-//! writes it in XML, with `username_token` for its header; `lenient` deserialises numbers
+//! (our requests), then `notifications` (the network's webhooks); `signature` verifies their sender; `soap` has the Parlay X
+//! interfaces, with `username_token` for their header; `lenient` deserialises numbers
 //! and times in the formats that networks really send, `amount` amounts, `encoding` bytes. None of these types implements `Display` or is logged: they carry
 //! unmasked numbers.
 

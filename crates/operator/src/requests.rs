@@ -2,11 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use utoipa::ToSchema;
 
 use crate::lenient;
 
 /// What the subscriber is asked to confirm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OptInKind {
     /// To subscribe, at the price shown.
@@ -18,7 +19,7 @@ pub enum OptInKind {
 }
 
 /// The subscriber's answer to an opt-in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OptInStatus {
     /// Not yet.
@@ -52,7 +53,7 @@ impl<'de> Deserialize<'de> for OptInStatus {
 }
 
 /// `POST /opt-ins`: request a confirm page.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize, ToSchema)]
 pub struct OptInRequest {
     /// The number, `27812345678`; empty: the page asks for it, and the answer names it.
     pub msisdn: String,
@@ -85,7 +86,7 @@ pub struct OptInRequest {
 }
 
 /// The reply to `POST /opt-ins`.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize, ToSchema)]
 pub struct OptInReply {
     /// The network's reference of this opt-in, for later status requests.
     pub reference: String,
@@ -94,7 +95,7 @@ pub struct OptInReply {
 }
 
 /// `GET /opt-ins/{reference}`: the status of an opt-in.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize, ToSchema)]
 pub struct OptIn {
     /// The network's reference.
     pub reference: String,
@@ -104,6 +105,7 @@ pub struct OptIn {
     pub status: OptInStatus,
     /// When it was answered.
     #[serde(default, deserialize_with = "lenient::readable_time")]
+    #[schema(value_type = Option<String>, format = "date-time")]
     pub decided_at: Option<DateTime<Utc>>,
     /// The network's own id of the subscription that a confirmed opt-in started.
     #[serde(default, deserialize_with = "lenient::readable_text")]
@@ -117,7 +119,7 @@ pub struct OptIn {
 }
 
 /// `POST /stops`: end one of the network's subscriptions; idempotent.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize, ToSchema)]
 pub struct StopRequest {
     /// The number.
     pub msisdn: String,
@@ -128,7 +130,7 @@ pub struct StopRequest {
 }
 
 /// `POST /messages`: send an SMS; idempotent by `key`.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize, ToSchema)]
 pub struct SmsRequest {
     /// The idempotency key of this SMS, chosen by us.
     pub key: String,

@@ -5,14 +5,13 @@ use std::{fmt, str::FromStr};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, SecondsFormat, Utc};
-use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
 
 use crate::{WINDOW_SECONDS, lenient};
 
 const PASSWORD_DIGEST: &str =
     "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#PasswordDigest";
-const BASE64_BINARY: &str =
+pub(crate) const BASE64_BINARY: &str =
     "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#Base64Binary";
 
 /// The name and password, or client id and secret, by which a network knows us; prints masked.
@@ -44,32 +43,18 @@ pub enum BadToken {
 }
 
 /// The header's element.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone)]
 pub struct UsernameToken {
-    #[serde(rename(serialize = "wsse:Username", deserialize = "Username"))]
-    username: String,
-    #[serde(rename(serialize = "wsse:Password", deserialize = "Password"))]
-    password: Password,
-    #[serde(rename(serialize = "wsse:Nonce", deserialize = "Nonce"))]
-    nonce: Nonce,
-    #[serde(rename(serialize = "wsu:Created", deserialize = "Created"))]
-    created: String,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Password {
-    #[serde(rename = "@Type", default)]
-    kind: String,
-    #[serde(rename = "$text", default)]
-    digest: String,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Nonce {
-    #[serde(rename = "@EncodingType", default)]
-    encoding: String,
-    #[serde(rename = "$text", default)]
-    text: String,
+    /// The name.
+    pub username: String,
+    /// How the password is written.
+    pub kind: String,
+    /// The digest.
+    pub password: String,
+    /// Base64.
+    pub nonce: String,
+    /// When it was made.
+    pub created: String,
 }
 
 impl Credentials {
@@ -78,25 +63,25 @@ impl Credentials {
         let created = now.to_rfc3339_opts(SecondsFormat::Secs, true);
         UsernameToken {
             username: self.user.clone(),
-            password: Password { kind: PASSWORD_DIGEST.to_owned(), digest: self.digest(&nonce, &created) },
-            nonce: Nonce { encoding: BASE64_BINARY.to_owned(), text: STANDARD.encode(nonce) },
+            kind: PASSWORD_DIGEST.to_owned(),
+            password: self.digest(&nonce, &created),
+            nonce: STANDARD.encode(nonce),
             created,
         }
     }
 
     /// Whether a token proves these credentials; returns its nonce, which must not be accepted again.
     pub fn verify(&self, token: &UsernameToken, now: DateTime<Utc>) -> Result<Vec<u8>, BadToken> {
-        let nonce = STANDARD.decode(token.nonce.text.trim()).map_err(|_| BadToken::Malformed)?;
+        let nonce = STANDARD.decode(token.nonce.trim()).map_err(|_| BadToken::Malformed)?;
         let created = token.created.trim();
         let created_at = lenient::time_of(created).ok_or(BadToken::Malformed)?;
-        if token.password.kind.trim() != PASSWORD_DIGEST || nonce.is_empty() {
+        if token.kind.trim() != PASSWORD_DIGEST || nonce.is_empty() {
             return Err(BadToken::Malformed);
         }
         if (now - created_at).num_seconds().abs() > WINDOW_SECONDS {
             return Err(BadToken::OutsideWindow);
         }
-        let is_right =
-            token.username.trim() == self.user && token.password.digest.trim() == self.digest(&nonce, created);
+        let is_right = token.username.trim() == self.user && token.password.trim() == self.digest(&nonce, created);
         if is_right { Ok(nonce) } else { Err(BadToken::Wrong) }
     }
 
@@ -131,8 +116,9 @@ mod tests {
     fn token(username: &str, digest: &str, nonce: &str, created: &str) -> UsernameToken {
         UsernameToken {
             username: username.to_owned(),
-            password: Password { kind: PASSWORD_DIGEST.to_owned(), digest: digest.to_owned() },
-            nonce: Nonce { encoding: String::new(), text: nonce.to_owned() },
+            kind: PASSWORD_DIGEST.to_owned(),
+            password: digest.to_owned(),
+            nonce: nonce.to_owned(),
             created: created.to_owned(),
         }
     }
@@ -166,7 +152,7 @@ mod tests {
             assert_eq!(verify(&other, 0), Err(error));
         }
         let mut plain = published;
-        plain.password.kind = PASSWORD_DIGEST.replace("Digest", "Text");
+        plain.kind = PASSWORD_DIGEST.replace("Digest", "Text");
         assert_eq!(verify(&plain, 0), Err(BadToken::Malformed));
     }
 

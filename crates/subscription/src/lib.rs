@@ -7,6 +7,7 @@
 mod app;
 mod billing;
 mod config;
+pub mod conformance;
 mod error;
 mod inbound;
 mod joins;

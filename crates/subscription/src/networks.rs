@@ -130,6 +130,16 @@ pub(crate) trait Operator: Send + Sync {
     /// Parses one of its notifications.
     fn parse_notification(&self, body: &[u8]) -> Result<Notification, InvalidNotification>;
 
+    /// A name of its own for a notification whose sender proves itself by a token in the message; `None` where it does not.
+    fn sender_token(&self, _body: &[u8]) -> Option<String> {
+        None
+    }
+
+    /// The body of the reply to a notification, where its network needs one: XML.
+    fn acknowledgement(&self, _body: &[u8]) -> Option<String> {
+        None
+    }
+
     /// Where a browser is sent so that the network recognises its SIM; `None` where the network does not tell numbers.
     fn number_page(&self, _request: &NumberRequest) -> Option<String> {
         None
@@ -254,7 +264,11 @@ fn notify_secret(variable: &str, settings: &NetworkSettings) -> Result<String, S
 }
 
 /// The adapter that `brands.toml` names for a network.
-fn adapter(name: &str, network: &Arc<Network>, settings: &NetworkSettings) -> Result<Arc<dyn Operator>, StartError> {
+pub(crate) fn adapter(
+    name: &str,
+    network: &Arc<Network>,
+    settings: &NetworkSettings,
+) -> Result<Arc<dyn Operator>, StartError> {
     let clients = Clients::new(network, settings.charge_timeout)?;
     let url = network.url.clone().unwrap_or_else(|| settings.default_url.replace("{network}", name));
     let url = url.as_str();
@@ -262,7 +276,13 @@ fn adapter(name: &str, network: &Arc<Network>, settings: &NetworkSettings) -> Re
     let operator: Arc<dyn Operator> = match network.adapter() {
         Adapter::Rest => Arc::new(Rest::new(url, clients)),
         Adapter::Datasync => Arc::new(Datasync::new(url, clients)),
-        Adapter::Soap => Arc::new(Soap::new(url, network.clone(), credentials(name, network, settings)?, clients)),
+        Adapter::Soap => {
+            // The certificate proves us where no name and password are set.
+            let is_named = std::env::var(&network.credentials).is_ok() || settings.credentials.is_some();
+            let needed = is_named || network.client_certificate.is_none();
+            let credentials = needed.then(|| credentials(name, network, settings)).transpose()?;
+            Arc::new(Soap::new(url, network.clone(), credentials, clients))
+        }
         Adapter::Camara => {
             let camara = &network.camara;
             let authorize_url =

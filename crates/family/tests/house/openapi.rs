@@ -149,11 +149,16 @@ fn schemas_of_the_back_office_have_different_names() {
 
 #[test]
 fn committed_openapi_equals_the_generated_one() {
-    for (file, arguments) in
-        [("openapi.json", &["--openapi"][..]), ("openapi-backoffice.json", &["--openapi", "backoffice"][..])]
-    {
-        let committed = std::fs::read_to_string(root().join("frontend").join(file)).unwrap_or_default();
-        assert!(committed == printed(arguments), "frontend/{file} is stale: run `make types`");
+    for (file, arguments) in [
+        ("frontend/openapi.json", &["--openapi"][..]),
+        ("frontend/openapi-backoffice.json", &["--openapi", "backoffice"][..]),
+        ("crates/operator/wire/rest.openapi.json", &["--wire", "rest"][..]),
+        ("crates/operator/wire/notifications.openapi.json", &["--wire", "notifications"][..]),
+        ("crates/operator/wire/parlay-x.wsdl", &["--wire", "parlay-x"][..]),
+        ("crates/operator/wire/camara.json", &["--wire", "camara"][..]),
+    ] {
+        let committed = std::fs::read_to_string(root().join(file)).unwrap_or_default();
+        assert!(committed == printed(arguments), "{file} is stale: run `make types`");
     }
 }
 

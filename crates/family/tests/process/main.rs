@@ -8,6 +8,7 @@
 )]
 
 mod calls;
+mod conformance;
 mod editors;
 mod erasure;
 mod finance;

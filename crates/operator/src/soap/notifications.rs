@@ -1,305 +1,326 @@
-//! What a network reports by itself.
+//! What a network reports by itself: DataSync's orders, and SmsNotification.
 
-use serde::{Deserialize, Serialize};
+use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::{
-    Malformed,
-    envelope::{read, write},
-    fields::{readable, readable_time, required, service, time},
+    DATA_SYNC, Malformed, SMS_NOTIFICATION,
+    element::Element,
+    envelope::{Envelope, message, write},
+    requests::{named_parameter, tel, user_id},
 };
-use crate::{ChargeEvent, Notification, OptInEvent, OptInKind, OptInStatus, ReceiptEvent, SmsEvent, StopEvent};
+use crate::{
+    ChargeEvent, Delivery, NamedService, Notification, OptInEvent, OptInKind, OptInStatus, ReceiptEvent, SmsEvent,
+    StopEvent, in_zone, lenient,
+};
 
-/// What a network reports by itself.
-#[derive(Serialize, Deserialize)]
-pub enum Notice {
-    /// An opt-in page was answered.
-    #[serde(rename(serialize = "w:OptInAnswered", deserialize = "OptInAnswered"))]
-    OptInAnswered(OptInAnswered),
-    /// A subscription was ended at the network.
-    #[serde(rename(serialize = "w:SubscriptionStopped", deserialize = "SubscriptionStopped"))]
-    SubscriptionStopped(SubscriptionStopped),
-    /// The result of an accepted charge is there.
-    #[serde(rename(serialize = "w:ChargeCompleted", deserialize = "ChargeCompleted"))]
-    ChargeCompleted(ChargeCompleted),
-    /// A person sent an SMS to our short code.
-    #[serde(rename(serialize = "w:SmsReceived", deserialize = "SmsReceived"))]
-    SmsReceived(SmsReceived),
-    /// What became of an SMS of ours.
-    #[serde(rename(serialize = "w:SmsReceipt", deserialize = "SmsReceipt"))]
-    SmsReceipt(SmsReceipt),
+/// Of the sender, where it names each message: Parlay X's own correlator names the agreement to send any.
+const HEADER: &str = "http://www.huawei.com.cn/schema/common/v2_1";
+
+/// `updateType`.
+enum Update {
+    Add,
+    Delete,
+    Change,
 }
 
-impl Notice {
-    /// The envelope.
-    pub fn to_xml(&self) -> Result<String, Malformed> {
-        write(self, None)
-    }
-
-    /// Parses an envelope, as the contract's notification.
-    pub fn parse(xml: &[u8]) -> Result<Notification, Malformed> {
-        Ok(match read(xml)? {
-            Self::OptInAnswered(event) => Notification::OptIn(event.try_into()?),
-            Self::SubscriptionStopped(event) => Notification::Stop(event.try_into()?),
-            Self::ChargeCompleted(event) => Notification::Charge(event.try_into()?),
-            Self::SmsReceived(event) => Notification::Sms(event.try_into()?),
-            Self::SmsReceipt(event) => Notification::Receipt(event.try_into()?),
-        })
-    }
-}
-
-/// See `OptInEvent`.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-pub struct OptInAnswered {
-    #[serde(default)]
-    reference: String,
-    kind: OptInKind,
-    status: OptInStatus,
-    msisdn: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    service_id: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    partner_reference: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    external_reference: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    decided_at: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    subscription_id: Option<String>,
-}
-
-impl From<&OptInEvent> for OptInAnswered {
-    fn from(event: &OptInEvent) -> Self {
-        Self {
-            reference: event.reference.clone(),
-            kind: event.kind,
-            status: event.status,
-            msisdn: event.user_msisdn.clone(),
-            service_id: event.svc_id.text(),
-            partner_reference: event.subscription_id.clone(),
-            external_reference: event.ext_ref.clone(),
-            decided_at: event.decided_at.map(time),
-            subscription_id: event.network_subscription_id.clone(),
+impl Update {
+    /// By its number, else by its description.
+    fn of(order: &Element) -> Result<Self, Malformed> {
+        let number = order.readable(&["updateType"]).and_then(|text| lenient::integer_of::<i64>(&text));
+        let word = order.readable(&["updateDesc"]).map(|text| lenient::word(&text)).unwrap_or_default();
+        match (number, word.get(..3)) {
+            (Some(1), _) => Ok(Self::Add),
+            (Some(2), _) => Ok(Self::Delete),
+            (Some(3), _) => Ok(Self::Change),
+            (_, Some("add")) => Ok(Self::Add),
+            (_, Some("del")) => Ok(Self::Delete),
+            _ => Err(Malformed),
         }
     }
 }
 
-impl TryFrom<OptInAnswered> for OptInEvent {
-    type Error = Malformed;
+/// Parses an envelope, as the contract's notification.
+pub fn parse_notification(xml: &[u8]) -> Result<Notification, Malformed> {
+    let envelope = Envelope::parse(xml)?;
+    let content = &envelope.content;
+    match content.name.as_str() {
+        "syncOrderRelation" => order(content),
+        "notifySmsReception" => Ok(Notification::Sms(SmsEvent {
+            event: "sms".to_owned(),
+            id: envelope.header("traceUniqueID"),
+            user_msisdn: content.readable(&["senderAddress"]).ok_or(Malformed)?,
+            to: content.readable(&["smsServiceActivationNumber"]).map(without_tel),
+            // The text stands in an element of the same name as the SMS.
+            text: content.written(&["message", "message"]),
+            at: content.readable(&["dateTime"]).as_deref().and_then(lenient::time_of),
+        })),
+        "notifySmsDeliveryReceipt" => Ok(Notification::Receipt(ReceiptEvent {
+            event: "sms_receipt".to_owned(),
+            key: content.readable(&["correlator"]).ok_or(Malformed)?,
+            status: match content.readable(&["deliveryStatus", "deliveryStatus"]).ok_or(Malformed)?.as_str() {
+                "DeliveredToTerminal" => Delivery::Delivered.as_str().to_owned(),
+                "DeliveryImpossible" => Delivery::Failed.as_str().to_owned(),
+                other => other.to_owned(),
+            },
+            reason: None,
+            at: None,
+        })),
+        _ => Err(Malformed),
+    }
+}
 
-    fn try_from(event: OptInAnswered) -> Result<Self, Malformed> {
-        Ok(Self {
+/// What cannot be read counts as absent, so that no end of a subscription is lost.
+fn order(order: &Element) -> Result<Notification, Malformed> {
+    let extension = |name: &str| {
+        let items = &order.find("extensionInfo")?.children;
+        items.iter().find(|item| item.readable(&["key"]).is_some_and(|key| key == name))?.readable(&["value"])
+    };
+    let number = order.readable(&["userID", "ID"]).or_else(|| order.readable(&["userID"]));
+    let service = order.readable(&["serviceID"]).or_else(|| order.readable(&["productID"]));
+    let svc_id = service.map_or(NamedService::Unnamed, NamedService::of);
+    // DataSync's times are UTC.
+    let at = order.readable(&["updateTime"]).and_then(|text| in_zone(chrono_tz::UTC, || lenient::time_of(&text)));
+    let network_subscription_id = extension("orderKey");
+    Ok(match Update::of(order)? {
+        Update::Add => Notification::OptIn(OptInEvent {
             event: "opt_in".to_owned(),
-            kind: event.kind,
-            reference: readable(Some(event.reference)).unwrap_or_default(),
-            subscription_id: readable(event.partner_reference),
-            user_msisdn: required(event.msisdn)?,
-            svc_id: service(event.service_id),
-            ext_ref: readable(event.external_reference),
-            status: event.status,
-            decided_at: readable_time(event.decided_at),
-            network_subscription_id: readable(event.subscription_id),
-        })
-    }
-}
-
-/// See `StopEvent`. What cannot be read counts as absent, so that no STOP is lost.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-pub struct SubscriptionStopped {
-    #[serde(default)]
-    msisdn: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    service_id: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    subscription_id: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    timestamp: Option<String>,
-}
-
-impl From<&StopEvent> for SubscriptionStopped {
-    fn from(event: &StopEvent) -> Self {
-        Self {
-            msisdn: event.user_msisdn.clone(),
-            service_id: event.svc_id.text(),
-            subscription_id: event.network_subscription_id.clone(),
-            timestamp: event.at.map(time),
-        }
-    }
-}
-
-impl TryFrom<SubscriptionStopped> for StopEvent {
-    type Error = Malformed;
-
-    fn try_from(event: SubscriptionStopped) -> Result<Self, Malformed> {
-        let (number, id) = (readable(Some(event.msisdn)), readable(event.subscription_id));
-        if number.is_none() && id.is_none() {
-            return Err(Malformed);
-        }
-        Ok(Self {
+            kind: OptInKind::OptIn,
+            reference: extension("traceUniqueID").unwrap_or_default(),
+            subscription_id: extension("transactionID"),
+            user_msisdn: number.ok_or(Malformed)?,
+            svc_id,
+            ext_ref: None,
+            status: OptInStatus::Confirmed,
+            decided_at: at,
+            network_subscription_id,
+        }),
+        Update::Delete if number.is_none() && network_subscription_id.is_none() => return Err(Malformed),
+        Update::Delete => Notification::Stop(StopEvent {
             event: "stop".to_owned(),
             user_msisdn: number.unwrap_or_default(),
-            svc_id: service(event.service_id),
-            network_subscription_id: id,
-            at: readable_time(event.timestamp),
-        })
-    }
-}
-
-/// See `ChargeEvent`.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-pub struct ChargeCompleted {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    transaction_id: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    operator_reference: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    timestamp: Option<String>,
-}
-
-impl From<&ChargeEvent> for ChargeCompleted {
-    fn from(event: &ChargeEvent) -> Self {
-        Self {
-            transaction_id: event.key.clone(),
-            operator_reference: event.network_ref.clone(),
-            timestamp: event.at.map(time),
+            svc_id,
+            network_subscription_id,
+            at,
+        }),
+        // Of a subscription that we charge, only a charge of ours can change anything: its result is there.
+        Update::Change => {
+            let (key, network_ref) = (extension("transactionID"), extension("traceUniqueID"));
+            Notification::Charge(ChargeEvent { event: "charge".to_owned(), key, network_ref, at })
         }
-    }
+    })
 }
 
-impl TryFrom<ChargeCompleted> for ChargeEvent {
-    type Error = Malformed;
-
-    fn try_from(event: ChargeCompleted) -> Result<Self, Malformed> {
-        Ok(Self {
-            event: "charge".to_owned(),
-            key: readable(event.transaction_id),
-            network_ref: readable(event.operator_reference),
-            at: readable_time(event.timestamp),
-        })
-    }
-}
-
-/// See `SmsEvent`. All but the number may be absent, so that no STOP is lost.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-pub struct SmsReceived {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    message_id: Option<String>,
-    msisdn: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    short_code: Option<String>,
-    #[serde(default)]
-    text: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    timestamp: Option<String>,
-}
-
-impl From<&SmsEvent> for SmsReceived {
-    fn from(event: &SmsEvent) -> Self {
-        Self {
-            message_id: event.id.clone(),
-            msisdn: event.user_msisdn.clone(),
-            short_code: event.to.clone(),
-            text: event.text.clone(),
-            timestamp: event.at.map(time),
+/// The reply to a notification that was kept, whatever it says.
+pub fn acknowledgement(xml: &[u8]) -> Option<String> {
+    let content = Envelope::parse(xml).ok()?.content;
+    let (interface, fields) = match content.name.as_str() {
+        "syncOrderRelation" => {
+            (DATA_SYNC, vec![Element::text("result", "0"), Element::text("resultDescription", "OK")])
         }
-    }
+        "notifySmsReception" | "notifySmsDeliveryReceipt" => (SMS_NOTIFICATION, Vec::new()),
+        _ => return None,
+    };
+    Some(write(&interface, [], message(&format!("{}Response", content.name), fields)))
 }
 
-impl TryFrom<SmsReceived> for SmsEvent {
-    type Error = Malformed;
-
-    fn try_from(event: SmsReceived) -> Result<Self, Malformed> {
-        Ok(Self {
-            event: "sms".to_owned(),
-            id: readable(event.message_id),
-            user_msisdn: required(event.msisdn)?,
-            to: readable(event.short_code),
-            text: event.text,
-            at: readable_time(event.timestamp),
-        })
-    }
+/// `syncOrderRelation` that adds a subscription.
+pub fn subscription_added(event: &OptInEvent) -> String {
+    let ids = [
+        ("orderKey", event.network_subscription_id.as_deref()),
+        ("transactionID", event.subscription_id.as_deref()),
+        ("traceUniqueID", Some(event.reference.as_str())),
+    ];
+    write_order(("1", "Addition"), &event.user_msisdn, &event.svc_id, event.decided_at, &ids)
 }
 
-/// See `ReceiptEvent`.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-pub struct SmsReceipt {
-    message_key: String,
-    status: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    timestamp: Option<String>,
+/// `syncOrderRelation` that deletes a subscription.
+pub fn subscription_deleted(event: &StopEvent) -> String {
+    let ids = [("orderKey", event.network_subscription_id.as_deref())];
+    write_order(("2", "Deletion"), &event.user_msisdn, &event.svc_id, event.at, &ids)
 }
 
-impl From<&ReceiptEvent> for SmsReceipt {
-    fn from(event: &ReceiptEvent) -> Self {
-        Self {
-            message_key: event.key.clone(),
-            status: event.status.clone(),
-            reason: event.reason.clone(),
-            timestamp: event.at.map(time),
-        }
-    }
+/// `syncOrderRelation` that names a charge whose result is there.
+pub fn charge_completed(event: &ChargeEvent, msisdn: &str) -> String {
+    let ids = [("transactionID", event.key.as_deref()), ("traceUniqueID", event.network_ref.as_deref())];
+    write_order(("3", "Update"), msisdn, &NamedService::Unnamed, event.at, &ids)
 }
 
-impl TryFrom<SmsReceipt> for ReceiptEvent {
-    type Error = Malformed;
+fn write_order(
+    (update_type, update_desc): (&str, &str),
+    msisdn: &str,
+    service: &NamedService,
+    at: Option<DateTime<Utc>>,
+    ids: &[(&str, Option<&str>)],
+) -> String {
+    let service = service.text().unwrap_or_default();
+    let at = at.map(|at| at.format("%Y%m%d%H%M%S").to_string()).unwrap_or_default();
+    let items = ids.iter().filter_map(|(key, value)| Some(named_parameter("item", key, (*value)?)));
+    let fields = [
+        user_id(msisdn),
+        Element::text("spID", "spaza"),
+        Element::text("productID", &service),
+        Element::text("serviceID", &service),
+        Element::text("serviceList", &service),
+        Element::text("updateType", update_type),
+        Element::text("updateTime", &at),
+        Element::text("updateDesc", update_desc),
+        Element::text("effectiveTime", &at),
+        Element::text("expiryTime", "20991231235959"),
+        Element::new("extensionInfo", items),
+    ];
+    write(&DATA_SYNC, [], message("syncOrderRelation", fields))
+}
 
-    fn try_from(event: SmsReceipt) -> Result<Self, Malformed> {
-        Ok(Self {
-            event: "sms_receipt".to_owned(),
-            key: required(event.message_key)?,
-            status: required(event.status)?,
-            reason: readable(event.reason),
-            at: readable_time(event.timestamp),
-        })
-    }
+/// `notifySmsReception`.
+pub fn sms_received(event: &SmsEvent) -> String {
+    let id = event
+        .id
+        .iter()
+        .map(|id| Element::new("NotifySOAPHeader", [Element::text("traceUniqueID", id)]).with("xmlns", HEADER));
+    let at = event.at.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)).unwrap_or_default();
+    let sms = [
+        Element::text("message", &event.text),
+        Element::text("senderAddress", tel(&event.user_msisdn)),
+        Element::text("smsServiceActivationNumber", event.to.as_deref().unwrap_or_default()),
+        Element::text("dateTime", at),
+    ];
+    let fields = [Element::text("correlator", "spaza"), Element::new("message", sms)];
+    write(&SMS_NOTIFICATION, id, message("notifySmsReception", fields))
+}
+
+/// `notifySmsDeliveryReceipt`.
+pub fn sms_receipt(event: &ReceiptEvent, msisdn: &str) -> String {
+    let is_delivered = event.delivery() == Some(Delivery::Delivered);
+    let status = if is_delivered { "DeliveredToTerminal" } else { "DeliveryImpossible" };
+    let fields = [Element::text("address", tel(msisdn)), Element::text("deliveryStatus", status)];
+    let fields = [Element::text("correlator", &event.key), Element::new("deliveryStatus", fields)];
+    write(&SMS_NOTIFICATION, [], message("notifySmsDeliveryReceipt", fields))
+}
+
+fn without_tel(text: String) -> String {
+    text.strip_prefix("tel:").map(str::to_owned).unwrap_or(text)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NamedService, soap::envelope::envelope};
+    use crate::soap::envelope::envelope;
+
+    const RUBBISH: [&str; 9] =
+        ["0000-00-00 00:00:00", "2026-11-28 04:31:00+02", "1795833232", "28/11/2026", "null", "", " ", "&#1;", "<x/>"];
+
+    fn order(update: &str, fields: &str) -> String {
+        let user = "<userID><ID>tel:+27812345678</ID><type>0</type></userID>";
+        envelope(&format!("<ns1:syncOrderRelation xmlns:ns1=\"x\">{user}{update}{fields}</ns1:syncOrderRelation>"))
+    }
+
+    fn items(items: &[(&str, &str)]) -> String {
+        let items: String =
+            items.iter().map(|(key, value)| format!("<item><key>{key}</key><value>{value}</value></item>")).collect();
+        format!("<extensionInfo>{items}</extensionInfo>")
+    }
+
+    /// As a platform's guide prints it.
+    #[test]
+    fn order_is_an_opt_in_a_stop_or_the_result_of_a_charge() {
+        let ids = items(&[("transactionID", "t1"), ("orderKey", "999"), ("traceUniqueID", "504")]);
+        let fields = format!("<serviceID>150</serviceID><updateTime>20261121040005</updateTime>{ids}");
+        let read = |update: &str| parse_notification(order(update, &fields).as_bytes());
+        let at = || Some("2026-11-21T04:00:05Z".parse().unwrap());
+        let Ok(Notification::OptIn(add)) = read("<updateType>1</updateType>") else { panic!("add") };
+        assert_eq!(
+            (add.user_msisdn.as_str(), add.svc_id, add.decided_at),
+            ("tel:+27812345678", NamedService::Id(150), at())
+        );
+        assert_eq!((add.subscription_id.as_deref(), add.network_subscription_id.as_deref()), (Some("t1"), Some("999")));
+        let Ok(Notification::Stop(stop)) = read("<updateType> 2 </updateType>") else { panic!("delete") };
+        assert_eq!(
+            (stop.svc_id, stop.network_subscription_id.as_deref(), stop.at),
+            (NamedService::Id(150), Some("999"), at())
+        );
+        let Ok(Notification::Charge(charge)) = read("<updateType>3</updateType>") else { panic!("update") };
+        assert_eq!((charge.key.as_deref(), charge.network_ref.as_deref()), (Some("t1"), Some("504")));
+        assert!(matches!(read("<updateDesc>Deletion</updateDesc>"), Ok(Notification::Stop(_))));
+        assert!(read("<updateType>4</updateType>").is_err() && read("").is_err());
+    }
 
     #[test]
-    fn stop_is_read_where_only_its_number_can_be() {
-        for (rest, service, id, has_time) in [
-            (
-                "<ServiceId>150</ServiceId><SubscriptionId>7</SubscriptionId><Timestamp>2026-11-21T04:00:05Z</Timestamp>",
-                NamedService::Id(150),
-                Some("7"),
-                true,
-            ),
-            (
-                "<ServiceId>memeworld</ServiceId><Timestamp>soon</Timestamp>",
-                NamedService::Name("memeworld".to_owned()),
-                None,
-                false,
-            ),
-            ("<ServiceId/><SubscriptionId>&#1;</SubscriptionId>", NamedService::Unnamed, None, false),
-            ("", NamedService::Unnamed, None, false),
-        ] {
-            let body = format!("<b:SubscriptionStopped><Msisdn>27812345678</Msisdn>{rest}</b:SubscriptionStopped>");
-            let Ok(Notification::Stop(event)) = Notice::parse(envelope(&body).as_bytes()) else { panic!("{rest}") };
-            assert_eq!((event.svc_id, event.network_subscription_id.as_deref()), (service, id), "{rest}");
-            assert_eq!((event.user_msisdn.as_str(), event.at.is_some()), ("27812345678", has_time), "{rest}");
+    fn optional_elements_decide_about_no_order() {
+        for field in ["spID", "productID", "serviceID", "updateTime", "updateDesc", "expiryTime", "extensionInfo"] {
+            for rubbish in RUBBISH {
+                for (update, kind) in [(1, "opt_in"), (2, "stop"), (3, "charge")] {
+                    let xml =
+                        order(&format!("<updateType>{update}</updateType>"), &format!("<{field}>{rubbish}</{field}>"));
+                    let read = parse_notification(xml.as_bytes()).unwrap_or_else(|error| panic!("{error}: {xml}"));
+                    let event = match read {
+                        Notification::OptIn(event) => event.event,
+                        Notification::Stop(event) => event.event,
+                        Notification::Charge(event) => event.event,
+                        _ => panic!("{xml}"),
+                    };
+                    assert_eq!(event, kind);
+                }
+            }
         }
+        // The network's id names the subscriber whose number cannot be read.
+        let ids = items(&[("orderKey", "999")]);
+        let body = format!("<syncOrderRelation><userID/><updateType>2</updateType>{ids}</syncOrderRelation>");
+        assert!(
+            matches!(parse_notification(envelope(&body).as_bytes()), Ok(Notification::Stop(event)) if event.user_msisdn.is_empty())
+        );
     }
 
     #[test]
     fn sms_and_receipt_are_written_and_read_again() {
-        let body = "<b:SmsReceived><Msisdn>27812345678</Msisdn><Text>stop &amp; go</Text><Timestamp>soon</Timestamp></b:SmsReceived>";
-        let Ok(Notification::Sms(event)) = Notice::parse(envelope(body).as_bytes()) else { panic!("an SMS") };
-        assert_eq!((event.text.as_str(), event.id.is_none(), event.at), ("stop & go", true, None));
-        let xml = Notice::SmsReceived((&event).into()).to_xml().unwrap();
-        assert!(matches!(Notice::parse(xml.as_bytes()), Ok(Notification::Sms(again)) if again.text == event.text));
-        let body = "<b:SmsReceipt><MessageKey>k</MessageKey><Status>UNDELIV</Status></b:SmsReceipt>";
-        let Ok(Notification::Receipt(event)) = Notice::parse(envelope(body).as_bytes()) else { panic!("a receipt") };
-        assert_eq!((event.key.as_str(), event.delivery()), ("k", Some(crate::Delivery::Failed)));
+        for (field, rubbish) in
+            ["dateTime", "smsServiceActivationNumber"].into_iter().flat_map(|field| RUBBISH.map(|text| (field, text)))
+        {
+            let sms = format!(
+                "<message>stop &amp; go</message><senderAddress>tel:27812345678</senderAddress><{field}>{rubbish}</{field}>"
+            );
+            let body = format!(
+                "<n:notifySmsReception><correlator>1</correlator><message>{sms}</message></n:notifySmsReception>"
+            );
+            let Ok(Notification::Sms(event)) = parse_notification(envelope(&body).as_bytes()) else { panic!("{body}") };
+            assert_eq!((event.text.as_str(), event.id.is_none()), ("stop & go", true), "no correlator names an SMS");
+            let event = SmsEvent { id: Some("504".to_owned()), user_msisdn: "27812345678".to_owned(), ..event };
+            let again = parse_notification(sms_received(&event).as_bytes());
+            assert!(matches!(again, Ok(Notification::Sms(again)) if again.text == event.text && again.id == event.id));
+        }
+        for (status, delivery) in [
+            ("DeliveredToTerminal", Some(Delivery::Delivered)),
+            ("DeliveryImpossible", Some(Delivery::Failed)),
+            ("DeliveredToNetwork", None),
+        ] {
+            let body = format!(
+                "<notifySmsDeliveryReceipt><correlator>k</correlator><deliveryStatus><address>tel:2781</address>\
+                 <deliveryStatus>{status}</deliveryStatus></deliveryStatus></notifySmsDeliveryReceipt>"
+            );
+            let Ok(Notification::Receipt(event)) = parse_notification(envelope(&body).as_bytes()) else {
+                panic!("{body}")
+            };
+            assert_eq!((event.key.as_str(), event.delivery()), ("k", delivery));
+            if delivery.is_some() {
+                let again = parse_notification(sms_receipt(&event, "27812345678").as_bytes());
+                assert!(matches!(again, Ok(Notification::Receipt(again)) if again.delivery() == delivery));
+            }
+        }
+    }
+
+    #[test]
+    fn acknowledgement_is_the_response_of_the_message() {
+        for (name, part) in [
+            (
+                "syncOrderRelation",
+                "data/sync/v1_0/local\"><soapenv:Body><m:syncOrderRelationResponse><m:result>0</m:result>",
+            ),
+            ("notifySmsReception", "<m:notifySmsReceptionResponse/>"),
+            ("notifySmsDeliveryReceipt", "<m:notifySmsDeliveryReceiptResponse/>"),
+        ] {
+            let reply = acknowledgement(envelope(&format!("<x:{name}/>")).as_bytes()).unwrap();
+            assert!(reply.contains(part), "{reply}");
+        }
+        assert!(acknowledgement(envelope("<Party/>").as_bytes()).is_none() && acknowledgement(b"{}").is_none());
     }
 
     #[test]
@@ -307,21 +328,23 @@ mod tests {
         for body in [
             "",
             "27812345678",
-            "<SubscriptionStopped/>",
-            "<SubscriptionStopped><Msisdn> </Msisdn></SubscriptionStopped>",
-            "<Party><Msisdn>27812345678</Msisdn></Party>",
-            "<OptInAnswered><Msisdn>27812345678</Msisdn></OptInAnswered>",
-            "<SubscriptionStopped><Msisdn>&number;</Msisdn></SubscriptionStopped>",
+            "<syncOrderRelation/>",
+            "<syncOrderRelation><updateType>2</updateType></syncOrderRelation>",
+            "<syncOrderRelation><updateType>1</updateType></syncOrderRelation>",
+            "<Party><ID>27812345678</ID></Party>",
+            "<syncOrderRelation><userID>&number;</userID><updateType>2</updateType></syncOrderRelation>",
+            "<a><b></a></b>",
         ] {
-            let error = Notice::parse(envelope(body).as_bytes()).err().unwrap_or_else(|| panic!("{body}"));
+            let error = parse_notification(envelope(body).as_bytes()).err().unwrap_or_else(|| panic!("{body}"));
             assert!(!error.to_string().contains("812345678"));
         }
-        // Entities are not expanded.
+        // Entities are not expanded, and no document is deep.
         let bomb = format!(
             "<!DOCTYPE x [<!ENTITY number \"27812345678\">]>{}",
-            "<s:Envelope xmlns:s=\"x\"><s:Body><SubscriptionStopped><Msisdn>&number;</Msisdn></SubscriptionStopped></s:Body></s:Envelope>"
+            order("<updateType>2</updateType>", "<serviceID>&number;</serviceID>")
         );
-        assert!(Notice::parse(bomb.as_bytes()).is_err());
-        assert!(Notice::parse(&[0, 159, 146, 150]).is_err());
+        assert!(parse_notification(bomb.as_bytes()).is_err());
+        assert!(parse_notification(envelope(&"<a>".repeat(100_000)).as_bytes()).is_err());
+        assert!(parse_notification(&[0, 159, 146, 150]).is_err());
     }
 }

@@ -1,305 +1,204 @@
 //! What we ask a network for.
 
-use serde::{Deserialize, Serialize};
+use identity::Msisdn;
 
 use super::{
-    Malformed,
-    envelope::{read_request, write},
-    fields::{ZAR, cents, rand},
+    AMOUNT_CHARGING, Interface, Malformed, SEND_SMS, SUBSCRIBE_MANAGE,
+    element::Element,
+    envelope::{Envelope, message, security, write},
 };
-use crate::{ChargeRequest, OptInKind, OptInRequest, RefundRequest, SmsRequest, StopRequest, UsernameToken};
+use crate::{ChargeRequest, RefundRequest, SmsRequest, StopRequest, UsernameToken, amount::cents_of_rand, lenient};
 
-/// What we ask for.
-#[derive(Serialize, Deserialize)]
+/// A request to a network.
 pub enum Request {
-    /// A confirm page for a number.
-    #[serde(rename(serialize = "w:RequestOptIn", deserialize = "RequestOptIn"))]
-    RequestOptIn(RequestOptIn),
-    /// The answer to an opt-in.
-    #[serde(rename(serialize = "w:QueryOptIn", deserialize = "QueryOptIn"))]
-    QueryOptIn(QueryOptIn),
-    /// The end of a subscription.
-    #[serde(rename(serialize = "w:StopSubscription", deserialize = "StopSubscription"))]
-    StopSubscription(StopSubscription),
-    /// An SMS.
-    #[serde(rename(serialize = "w:SendSms", deserialize = "SendSms"))]
-    SendSms(SendSms),
-    /// A charge.
-    #[serde(rename(serialize = "w:ChargeSubscriber", deserialize = "ChargeSubscriber"))]
-    ChargeSubscriber(ChargeSubscriber),
-    /// The result of a charge.
-    #[serde(rename(serialize = "w:QueryCharge", deserialize = "QueryCharge"))]
-    QueryCharge(QueryCharge),
-    /// A refund.
-    #[serde(rename(serialize = "w:RefundCharge", deserialize = "RefundCharge"))]
-    RefundCharge(RefundCharge),
-    /// The charges of a day.
-    #[serde(rename(serialize = "w:ListCharges", deserialize = "ListCharges"))]
-    ListCharges(ListCharges),
+    /// `chargeAmount`.
+    Charge(ChargeRequest),
+    /// `refundAmount`.
+    Refund(RefundRequest),
+    /// `unSubscribeProduct`.
+    Stop(StopRequest),
+    /// `sendSms`.
+    Sms(SmsRequest),
 }
 
 impl Request {
-    /// Its name in the `SOAPAction` header.
-    pub fn action(&self) -> &'static str {
+    /// The interface that it belongs to.
+    pub const fn interface(&self) -> &'static Interface {
         match self {
-            Self::RequestOptIn(_) => "RequestOptIn",
-            Self::QueryOptIn(_) => "QueryOptIn",
-            Self::StopSubscription(_) => "StopSubscription",
-            Self::SendSms(_) => "SendSms",
-            Self::ChargeSubscriber(_) => "ChargeSubscriber",
-            Self::QueryCharge(_) => "QueryCharge",
-            Self::RefundCharge(_) => "RefundCharge",
-            Self::ListCharges(_) => "ListCharges",
+            Self::Charge(_) | Self::Refund(_) => &AMOUNT_CHARGING,
+            Self::Stop(_) => &SUBSCRIBE_MANAGE,
+            Self::Sms(_) => &SEND_SMS,
         }
     }
 
-    /// The envelope, with its caller's header.
-    pub fn to_xml(&self, token: UsernameToken) -> Result<String, Malformed> {
-        write(self, Some(token))
+    /// The name of the operation.
+    pub const fn operation(&self) -> &'static str {
+        match self {
+            Self::Charge(_) => "chargeAmount",
+            Self::Refund(_) => "refundAmount",
+            Self::Stop(_) => "unSubscribeProduct",
+            Self::Sms(_) => "sendSms",
+        }
+    }
+
+    /// The envelope, with its caller's token.
+    pub fn to_xml(&self, token: Option<UsernameToken>) -> String {
+        write(self.interface(), token.map(security), self.content())
+    }
+
+    /// The element in the body.
+    pub fn content(&self) -> Element {
+        match self {
+            Self::Charge(request) => amount_charging("chargeAmount", request.into()),
+            Self::Refund(request) => amount_charging("refundAmount", request.into()),
+            Self::Stop(request) => {
+                let order = named_parameter("namedParameters", "orderKey", &request.network_subscription_id);
+                let product = [
+                    Element::text("productID", request.svc_id.to_string()),
+                    Element::text("channelID", "1"),
+                    Element::new("extensionInfo", [order]),
+                ];
+                let fields = [user_id(&request.msisdn), Element::new("subInfo", product)];
+                message("unSubscribeProductRequest", [Element::new("unSubscribeProductReq", fields)])
+            }
+            Self::Sms(request) => {
+                let receipt = [
+                    Element::text("endpoint", ""),
+                    Element::text("interfaceName", "SmsNotification"),
+                    Element::text("correlator", &request.key),
+                ];
+                message(
+                    "sendSms",
+                    [
+                        Element::text("addresses", tel(&request.msisdn)),
+                        Element::new("charging", charging("", 0, request.svc_id)),
+                        Element::text("message", &request.text),
+                        Element::new("receiptRequest", receipt),
+                    ],
+                )
+            }
+        }
     }
 
     /// Parses an envelope; its caller's token, where it has one.
     pub fn parse(xml: &[u8]) -> Result<(Self, Option<UsernameToken>), Malformed> {
-        read_request(xml)
+        let envelope = Envelope::parse(xml)?;
+        let (content, token) = (&envelope.content, envelope.token());
+        let text = |path: &[&str]| content.readable(path).ok_or(Malformed);
+        let svc_id = |path: &[&str]| lenient::integer_of(&text(path)?).ok_or(Malformed);
+        let cents = || cents_of_rand(&text(&["charge", "amount"])?).ok_or(Malformed);
+        let request = match content.name.as_str() {
+            "chargeAmount" => Self::Charge(ChargeRequest {
+                key: text(&["referenceCode"])?,
+                msisdn: number(text(&["endUserIdentifier"])?),
+                svc_id: svc_id(&["charge", "code"])?,
+                cents: cents()?,
+                day: text(&["charge", "description"])?,
+                network_subscription_id: None,
+                network_ref: None,
+                sent_at: None,
+            }),
+            "refundAmount" => Self::Refund(RefundRequest {
+                key: text(&["referenceCode"])?,
+                charge_key: text(&["charge", "description"])?,
+                msisdn: number(text(&["endUserIdentifier"])?),
+                svc_id: svc_id(&["charge", "code"])?,
+                cents: cents()?,
+                reason: String::new(),
+                network_ref: None,
+                day: None,
+                in_part: false,
+            }),
+            "unSubscribeProductRequest" => Self::Stop(StopRequest {
+                msisdn: number(text(&["userID", "ID"])?),
+                svc_id: svc_id(&["subInfo", "productID"])?,
+                network_subscription_id: text(&["extensionInfo", "value"])?,
+            }),
+            "sendSms" => Self::Sms(SmsRequest {
+                key: text(&["receiptRequest", "correlator"])?,
+                msisdn: number(text(&["addresses"])?),
+                svc_id: svc_id(&["charging", "code"])?,
+                text: content.written(&["message"]),
+            }),
+            _ => return Err(Malformed),
+        };
+        Ok((request, token))
     }
 }
 
-/// See `OptInRequest`.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-pub struct RequestOptIn {
-    msisdn: String,
-    service_id: i32,
-    service_name: String,
-    amount: String,
-    currency: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    period: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    first_charge: String,
-    /// Amounts separated by blanks.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    part_amounts: String,
-    kind: OptInKind,
-    #[serde(default)]
-    external_reference: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    anti_fraud_token: String,
-    partner_reference: String,
-    return_url: String,
+/// The element in an envelope's body.
+pub fn content_of(xml: &str) -> Result<Element, Malformed> {
+    Ok(Envelope::parse(xml.as_bytes())?.content)
 }
 
-impl From<&OptInRequest> for RequestOptIn {
-    fn from(request: &OptInRequest) -> Self {
-        Self {
-            msisdn: request.msisdn.clone(),
-            service_id: request.svc_id,
-            service_name: request.service.clone(),
-            amount: rand(request.price_cents),
-            currency: ZAR.to_owned(),
-            period: request.period.clone(),
-            first_charge: request.first_charge.clone(),
-            part_amounts: request.parts.iter().map(|part| rand(*part)).collect::<Vec<_>>().join(" "),
-            kind: request.kind,
-            external_reference: request.ext_ref.clone(),
-            anti_fraud_token: request.anti_fraud_token.clone(),
-            partner_reference: request.subscription_id.clone(),
-            return_url: request.return_url.clone(),
-        }
+/// The token of an envelope's caller, where it has one.
+pub fn token_of(xml: &[u8]) -> Option<UsernameToken> {
+    Envelope::parse(xml).ok()?.token()
+}
+
+/// The fields of a charge or refund.
+struct AmountCharging<'a> {
+    msisdn: &'a str,
+    description: &'a str,
+    cents: i64,
+    svc_id: i32,
+    key: &'a str,
+}
+
+impl<'a> From<&'a ChargeRequest> for AmountCharging<'a> {
+    fn from(request: &'a ChargeRequest) -> Self {
+        let ChargeRequest { key, msisdn, svc_id, cents, day, .. } = request;
+        Self { msisdn, description: day, cents: *cents, svc_id: *svc_id, key }
     }
 }
 
-impl TryFrom<RequestOptIn> for OptInRequest {
-    type Error = Malformed;
-
-    fn try_from(request: RequestOptIn) -> Result<Self, Malformed> {
-        Ok(Self {
-            msisdn: request.msisdn,
-            svc_id: request.service_id,
-            service: request.service_name,
-            price_cents: cents(&request.amount)?,
-            period: request.period,
-            first_charge: request.first_charge,
-            parts: request.part_amounts.split_whitespace().map(cents).collect::<Result<_, _>>()?,
-            ext_ref: request.external_reference,
-            anti_fraud_token: request.anti_fraud_token,
-            subscription_id: request.partner_reference,
-            return_url: request.return_url,
-            kind: request.kind,
-        })
+impl<'a> From<&'a RefundRequest> for AmountCharging<'a> {
+    /// Parlay X refers to no charge, so the description names it.
+    fn from(request: &'a RefundRequest) -> Self {
+        let RefundRequest { key, charge_key, msisdn, svc_id, cents, .. } = request;
+        Self { msisdn, description: charge_key, cents: *cents, svc_id: *svc_id, key }
     }
 }
 
-/// The reference of an opt-in.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-pub struct QueryOptIn {
-    /// As the network gave it.
-    pub reference: String,
+fn amount_charging(operation: &str, request: AmountCharging<'_>) -> Element {
+    message(
+        operation,
+        [
+            Element::text("endUserIdentifier", tel(request.msisdn)),
+            Element::new("charge", charging(request.description, request.cents, request.svc_id)),
+            Element::text("referenceCode", request.key),
+        ],
+    )
 }
 
-/// See `StopRequest`.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-pub struct StopSubscription {
-    msisdn: String,
-    service_id: i32,
-    subscription_id: String,
+/// `ChargingInformation`.
+fn charging(description: &str, cents: i64, svc_id: i32) -> [Element; 4] {
+    [
+        Element::text("description", description),
+        Element::text("currency", "ZAR"),
+        Element::text("amount", format!("{}.{:02}", cents / 100, cents % 100)),
+        Element::text("code", svc_id.to_string()),
+    ]
 }
 
-impl From<&StopRequest> for StopSubscription {
-    fn from(request: &StopRequest) -> Self {
-        Self {
-            msisdn: request.msisdn.clone(),
-            service_id: request.svc_id,
-            subscription_id: request.network_subscription_id.clone(),
-        }
-    }
+/// `UserID`; the type 0 is a mobile number.
+pub(super) fn user_id(msisdn: &str) -> Element {
+    Element::new("userID", [Element::text("ID", msisdn), Element::text("type", "0")])
 }
 
-impl From<StopSubscription> for StopRequest {
-    fn from(request: StopSubscription) -> Self {
-        Self { msisdn: request.msisdn, svc_id: request.service_id, network_subscription_id: request.subscription_id }
-    }
+/// `NamedParameter`.
+pub(super) fn named_parameter(name: &str, key: &str, value: &str) -> Element {
+    Element::new(name, [Element::text("key", key), Element::text("value", value)])
 }
 
-/// See `SmsRequest`.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-pub struct SendSms {
-    message_id: String,
-    msisdn: String,
-    service_id: i32,
-    text: String,
+/// The URI of a number (RFC 3966).
+pub(super) fn tel(msisdn: &str) -> String {
+    format!("tel:+{msisdn}")
 }
 
-impl From<&SmsRequest> for SendSms {
-    fn from(request: &SmsRequest) -> Self {
-        Self {
-            message_id: request.key.clone(),
-            msisdn: request.msisdn.clone(),
-            service_id: request.svc_id,
-            text: request.text.clone(),
-        }
-    }
-}
-
-impl From<SendSms> for SmsRequest {
-    fn from(request: SendSms) -> Self {
-        Self { key: request.message_id, msisdn: request.msisdn, svc_id: request.service_id, text: request.text }
-    }
-}
-
-/// See `ChargeRequest`.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-pub struct ChargeSubscriber {
-    transaction_id: String,
-    msisdn: String,
-    service_id: i32,
-    amount: String,
-    currency: String,
-    billing_date: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    subscription_id: Option<String>,
-}
-
-impl From<&ChargeRequest> for ChargeSubscriber {
-    fn from(request: &ChargeRequest) -> Self {
-        Self {
-            transaction_id: request.key.clone(),
-            msisdn: request.msisdn.clone(),
-            service_id: request.svc_id,
-            amount: rand(request.cents),
-            currency: ZAR.to_owned(),
-            billing_date: request.day.clone(),
-            subscription_id: request.network_subscription_id.clone(),
-        }
-    }
-}
-
-impl TryFrom<ChargeSubscriber> for ChargeRequest {
-    type Error = Malformed;
-
-    fn try_from(request: ChargeSubscriber) -> Result<Self, Malformed> {
-        Ok(Self {
-            key: request.transaction_id,
-            msisdn: request.msisdn,
-            svc_id: request.service_id,
-            cents: cents(&request.amount)?,
-            day: request.billing_date,
-            network_subscription_id: request.subscription_id,
-            network_ref: None,
-            sent_at: None,
-        })
-    }
-}
-
-/// The key of a charge.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-pub struct QueryCharge {
-    /// As we sent it.
-    pub transaction_id: String,
-}
-
-/// See `RefundRequest`.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-pub struct RefundCharge {
-    transaction_id: String,
-    original_transaction_id: String,
-    msisdn: String,
-    service_id: i32,
-    amount: String,
-    currency: String,
-    #[serde(default)]
-    reason: String,
-}
-
-impl From<&RefundRequest> for RefundCharge {
-    fn from(request: &RefundRequest) -> Self {
-        Self {
-            transaction_id: request.key.clone(),
-            original_transaction_id: request.charge_key.clone(),
-            msisdn: request.msisdn.clone(),
-            service_id: request.svc_id,
-            amount: rand(request.cents),
-            currency: ZAR.to_owned(),
-            reason: request.reason.clone(),
-        }
-    }
-}
-
-impl TryFrom<RefundCharge> for RefundRequest {
-    type Error = Malformed;
-
-    fn try_from(request: RefundCharge) -> Result<Self, Malformed> {
-        Ok(Self {
-            key: request.transaction_id,
-            charge_key: request.original_transaction_id,
-            msisdn: request.msisdn,
-            svc_id: request.service_id,
-            cents: cents(&request.amount)?,
-            reason: request.reason,
-            network_ref: None,
-            day: None,
-            in_part: false,
-        })
-    }
-}
-
-/// Which day, and which page of it.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-pub struct ListCharges {
-    /// `YYYY-MM-DD`.
-    pub billing_date: String,
-    /// The most charges of a page.
-    pub page_size: u32,
-    /// The page, as the one before it named it; none is the first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cursor: Option<String>,
+/// The number of a URI.
+fn number(text: String) -> String {
+    Msisdn::parse(&text).map_or(text, |msisdn| msisdn.as_str().to_owned())
 }
 
 #[cfg(test)]
@@ -310,23 +209,34 @@ mod tests {
     const NOW: &str = "2026-11-21T04:00:05Z";
 
     #[test]
-    fn request_is_written_as_soap_with_a_username_token() {
+    fn charge_is_written_as_parlay_x_with_a_username_token() {
         let credentials: Credentials = "wasp:secret".parse().unwrap();
-        let request = Request::QueryCharge(QueryCharge { transaction_id: "a<b>&\"c".to_owned() });
-        let xml = request.to_xml(credentials.token([7; 16], NOW.parse().unwrap())).unwrap();
+        let request = Request::Charge(ChargeRequest {
+            key: "a<b>&c".to_owned(),
+            msisdn: "27812345678".to_owned(),
+            svc_id: 150,
+            cents: 305,
+            day: "2026-11-21".to_owned(),
+            network_subscription_id: None,
+            network_ref: None,
+            sent_at: None,
+        });
+        let xml = request.to_xml(Some(credentials.token([7; 16], NOW.parse().unwrap())));
         for part in [
-            "<soapenv:Envelope xmlns:soapenv=\"http://schemas.xmlsoap.org/soap/envelope/\" xmlns:w=\"urn:wasp:billing:1\">",
+            "<soapenv:Envelope xmlns:soapenv=\"http://schemas.xmlsoap.org/soap/envelope/\" xmlns:m=\"http://www.csapi.org/schema/parlayx/payment/amount_charging/v2_1/local\">",
             "<wsse:Security soapenv:mustUnderstand=\"1\" xmlns:wsse=\"http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd\"",
             "<wsse:UsernameToken><wsse:Username>wasp</wsse:Username>",
             "#PasswordDigest\">",
             "<wsu:Created>2026-11-21T04:00:05Z</wsu:Created>",
-            "<soapenv:Body><w:QueryCharge><TransactionId>a&lt;b&gt;&amp;\"c</TransactionId></w:QueryCharge></soapenv:Body>",
+            "<soapenv:Body><m:chargeAmount><m:endUserIdentifier>tel:+27812345678</m:endUserIdentifier><m:charge>\
+             <description>2026-11-21</description><currency>ZAR</currency><amount>3.05</amount><code>150</code></m:charge>\
+             <m:referenceCode>a&lt;b&gt;&amp;c</m:referenceCode></m:chargeAmount></soapenv:Body>",
         ] {
             assert!(xml.contains(part), "{part}\n{xml}");
         }
         assert!(!xml.contains("secret"));
-        let Ok((Request::QueryCharge(query), Some(token))) = Request::parse(xml.as_bytes()) else { panic!("{xml}") };
-        assert_eq!(query.transaction_id, "a<b>&\"c");
+        let Ok((Request::Charge(read), Some(token))) = Request::parse(xml.as_bytes()) else { panic!("{xml}") };
+        assert_eq!((read.key.as_str(), read.msisdn.as_str(), read.cents), ("a<b>&c", "27812345678", 305));
         assert_eq!(credentials.verify(&token, NOW.parse().unwrap()).unwrap(), [7; 16]);
     }
 }

@@ -108,7 +108,7 @@ pub(crate) async fn receive(
         let text = req.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         text.chars().take(MAX_HEADER).collect::<String>()
     };
-    let headers = NotificationHeaders {
+    let mut headers = NotificationHeaders {
         network,
         webhook_id: header(HEADER_ID),
         timestamp: header(HEADER_TIMESTAMP),
@@ -119,12 +119,18 @@ pub(crate) async fn receive(
     // Verified before anything is stored: unsigned requests must not fill the tables.
     let now = Clock::system_now().and_utc().timestamp();
     let signed = link.keys.verify(&headers.webhook_id, &headers.timestamp, &headers.signature, &body, now);
-    if let Err(error) = signed {
+    // A sender may prove itself within the message, too; the token's nonce names it then.
+    let named = link.operator.sender_token(&body).filter(|_| signed.is_err() && headers.signature.is_empty());
+    if let Some(name) = &named {
+        headers.webhook_id.clone_from(name);
+    }
+    if let (Err(error), None) = (signed, named) {
         tracing::warn!(network.name = headers.network, error = %error, "a notification is not signed by its network");
         metrics::notified(&headers.network, Outcome::Rejected.as_str(), None);
         return Err(error.into());
     }
     let parsed = link.operator.parse_notification(&body);
+    let acknowledgement = link.operator.acknowledgement(&body);
     let may_end = parsed.as_ref().is_ok_and(apply::may_end);
     // A burst waits here, without limit, and not for a database connection, which times out after seconds.
     let slot = app.notification_slots.acquire().await.map_err(|_| Error::Stopping)?;
@@ -155,7 +161,10 @@ pub(crate) async fn receive(
     if let Some(request) = page_for {
         opt_in::send_page_by_sms(&app, *request).await?;
     }
-    Ok(HttpResponse::Ok().finish())
+    Ok(match acknowledgement {
+        Some(xml) => HttpResponse::Ok().content_type("text/xml; charset=utf-8").body(xml),
+        None => HttpResponse::Ok().finish(),
+    })
 }
 
 /// A notification without its body.
@@ -213,7 +222,8 @@ fn claim_webhook_id(conn: &mut DbConnection, id: i64, headers: &NotificationHead
     let body: String = notifications::table.find(id).select(notifications::body).first(conn)?;
     let mut key = format!("{}/{}", headers.network, headers.webhook_id);
     if let Some(known) = body_of(conn, &key)? {
-        if known == body {
+        // A nonce counts once, whatever comes with it.
+        if known == body || headers.signature.is_empty() {
             return Ok(false);
         }
         key = format!("{key}/{}", hex::encode(Sha256::digest(&body)));

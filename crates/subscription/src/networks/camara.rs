@@ -26,8 +26,8 @@ use operator::{
     Charge, ChargeRequest, ChargeStatus, Credentials, InvalidNotification, Notification, OptIn, OptInReply,
     OptInRequest, RefundRequest, SmsRequest, StopRequest,
     camara::{
-        CreatePayment, CreateRefund, ErrorInfo, Payment, PaymentStatus, PhoneNumber, Refund, RefundStatus,
-        next_correlator, parse_notification,
+        CARRIER_BILLING, CARRIER_BILLING_REFUND, CreatePayment, CreateRefund, ErrorInfo, Payment, PaymentStatus,
+        PhoneNumber, Refund, RefundStatus, next_correlator, parse_notification,
     },
 };
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
@@ -44,10 +44,6 @@ use client::Client as TokenClient;
 use finder::{Finder, Window};
 use list::ListPosition;
 use sims::Sims;
-
-/// The paths of the APIs below the API root, with their versions.
-const BILLING: &str = "carrier-billing/v0.5";
-const REFUNDS: &str = "carrier-billing-refund/v0.3";
 
 /// The scopes of the calls below.
 const SCOPE: &str = "carrier-billing:payments:create carrier-billing:payments:read carrier-billing:payments:write \
@@ -134,8 +130,8 @@ impl Camara {
         Ok(Self {
             sims: Sims::new(&http, root, settings, &client),
             access: Access::new(client, scope),
-            billing: format!("{root}/{BILLING}"),
-            refunds: format!("{root}/{REFUNDS}"),
+            billing: format!("{root}/{CARRIER_BILLING}"),
+            refunds: format!("{root}/{CARRIER_BILLING_REFUND}"),
             charging,
             finder: Finder::default(),
             rest,

@@ -1,5 +1,8 @@
-//! The adapter `soap`: a WASP's SOAP 1.1 billing, with a WS-Security UsernameToken in each request. How a request ended is a result code,
-//! whose meaning is that of the sandbox's WASP or a setting of the network (`results` in `brands.toml`).
+//! The adapter `soap`: the public Parlay X interfaces, with a WS-Security UsernameToken in each request, or our certificate. Parlay X defines no
+//! opt-in pages, no status of a charge and no list of a day: these are the contract's calls, as for `rest`.
+//!
+//! A request that was made has an empty reply; why it was not is the `messageId` of an exception, whose meaning is below or a setting of the
+//! network (`results` in `brands.toml`).
 
 use std::{
     sync::Arc,
@@ -7,75 +10,64 @@ use std::{
 };
 
 use async_trait::async_trait;
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use brands::{BillingResult, Network};
+use chrono::NaiveDateTime;
 use operator::{
     Charge, ChargeRequest, ChargeStatus, Credentials, InvalidNotification, Notification, OptIn, OptInReply,
     OptInRequest, Refund, RefundRequest, SmsRequest, StopRequest, in_zone,
-    soap::{ChargeResult, ChargeRow, ListCharges, NAMESPACE, Notice, QueryCharge, QueryOptIn, Request, Response},
+    soap::{self, Fault, Reply, Request},
 };
 use reqwest::{Client, StatusCode, header::CONTENT_TYPE};
 use service::Clock;
 
-use super::{ChargeReply, Clients, LIST_TIMEOUT, ListPage, Operator, UNREADABLE, busy, log_mismatch, reply};
+use super::{ChargeReply, Clients, ListPage, Operator, Rest, SubscriptionPage, UNREADABLE, busy, reply};
 use crate::error::Error;
-
-/// Charges on one page of a network's list.
-const LIST_PAGE_SIZE: u32 = 1000;
 
 const LATER: &str = "the network said later";
 const NOT_ACCEPTED: &str = "the network did not take the request";
 
-/// A network behind a WASP.
+/// `result` of SubscribeManage where the subscription has ended before.
+const NOT_SUBSCRIBED: &str = "2031";
+
+/// A network with Parlay X.
 pub(super) struct Soap {
+    /// What Parlay X does not define.
+    rest: Rest,
     clients: Clients,
-    /// The URL of the settings, which tells networks with one list.
-    address: String,
-    endpoint: String,
-    credentials: Credentials,
+    /// None where our certificate proves us.
+    credentials: Option<Credentials>,
     network: Arc<Network>,
 }
 
-/// Why a request has no result.
+/// Why a request was not made.
 enum Failure {
     /// It was not processed; it may be sent again.
     RetryLater(&'static str),
     /// As `RetryLater`: the network has too much to do, and may have said for how long.
     Busy(Option<Duration>),
+    /// The network's own word.
+    Refused(Fault),
     /// It would be rejected again.
     Rejected(&'static str),
     /// It may have been processed.
     Unknown(&'static str),
 }
 
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Busy(_) => Self::NetworkUnavailable(LATER.to_owned()),
-            Failure::RetryLater(cause) | Failure::Unknown(cause) => Self::NetworkUnavailable(cause.to_owned()),
-            Failure::Rejected(cause) => Self::NetworkRejected(cause.to_owned()),
-        }
-    }
-}
-
 impl Soap {
-    /// An adapter for an endpoint; the sandbox has its own below its address.
-    pub fn new(url: &str, network: Arc<Network>, credentials: Credentials, clients: Clients) -> Self {
-        let address = url.trim_end_matches('/').to_owned();
-        let endpoint = network.url.clone().unwrap_or_else(|| format!("{address}/soap"));
-        Self { clients, address, endpoint, credentials, network }
+    /// An adapter for a base URL.
+    pub fn new(url: &str, network: Arc<Network>, credentials: Option<Credentials>, clients: Clients) -> Self {
+        Self { rest: Rest::new(url, clients.clone()), clients, credentials, network }
     }
 
-    async fn send(&self, client: &Client, request: &Request) -> Result<Response, Failure> {
-        let token = self.credentials.token(rand::random(), Clock::system_now().and_utc());
-        let xml = request.to_xml(token).map_err(|_| Failure::Rejected("the request cannot be written as XML"))?;
-        let mut call = client.post(&self.endpoint);
-        if matches!(request, Request::ListCharges(_)) {
-            call = call.timeout(LIST_TIMEOUT);
-        }
-        let reply = call
+    async fn send(&self, client: &Client, request: Request) -> Result<(), Failure> {
+        let now = Clock::system_now().and_utc();
+        let token = self.credentials.as_ref().map(|credentials| credentials.token(rand::random(), now));
+        let reply = client
+            .post(format!("{}{}", self.rest.address(), request.interface().path))
             .header(CONTENT_TYPE, "text/xml; charset=utf-8")
-            .header("soapaction", format!("\"{NAMESPACE}#{}\"", request.action()))
-            .body(xml)
+            .header("soapaction", "\"\"")
+            .body(request.to_xml(token))
             .send()
             .await
             .map_err(|error| match error {
@@ -84,10 +76,10 @@ impl Soap {
                 error if error.is_timeout() => Failure::Unknown("no answer in time"),
                 _ => Failure::Unknown("the connection was cut"),
             })?;
-        let status = reply.status();
         if let Some(after) = busy(&reply) {
             return Err(Failure::Busy(after));
         }
+        let status = reply.status();
         match status {
             StatusCode::SERVICE_UNAVAILABLE => return Err(Failure::RetryLater(LATER)),
             status if status.is_client_error() && !matches!(status.as_u16(), 408 | 409) => {
@@ -98,154 +90,129 @@ impl Soap {
             _ => return Err(Failure::Unknown("the network failed")),
         }
         let body = reply::body(reply).await.map_err(|_| Failure::Unknown(UNREADABLE))?;
-        match in_zone(self.clients.zone, || Response::parse(&body)) {
-            Ok(Response::Fault(fault)) if fault.is_of_request() => Err(Failure::Rejected(NOT_ACCEPTED)),
-            Ok(Response::Fault(_)) => Err(Failure::Unknown("the network failed")),
-            Ok(response) if status == StatusCode::OK => Ok(response),
+        match Reply::parse(&body, &request) {
+            Ok(Reply::Fault(fault)) => Err(Failure::Refused(fault)),
+            Ok(Reply::Done) if status == StatusCode::OK => Ok(()),
             _ => Err(Failure::Unknown(UNREADABLE)),
         }
     }
 
-    /// The reply to a request, where its result code means success.
-    async fn succeed(&self, client: &Client, request: &Request) -> Result<Response, Error> {
-        let response = self.send(client, request).await?;
-        match self.meaning(response.code()) {
-            Some(BillingResult::Charged | BillingResult::Refunded) => Ok(response),
-            Some(
-                BillingResult::Rejected | BillingResult::NotFound | BillingResult::Refused | BillingResult::NoAirtime,
-            ) => Err(Failure::Rejected(NOT_ACCEPTED).into()),
-            Some(BillingResult::RetryLater | BillingResult::Pending) => Err(Failure::RetryLater(LATER).into()),
-            None => Err(Failure::Unknown("its result code has no known meaning").into()),
+    /// As `send`, for what is no charge.
+    async fn succeed(&self, request: Request) -> Result<(), Error> {
+        let unavailable = |cause: &str| Err(Error::NetworkUnavailable(cause.to_owned()));
+        let is_stop = matches!(request, Request::Stop(_));
+        match self.send(&self.clients.http, request).await {
+            Ok(()) => Ok(()),
+            Err(Failure::Busy(_)) => unavailable(LATER),
+            Err(Failure::RetryLater(cause) | Failure::Unknown(cause)) => unavailable(cause),
+            Err(Failure::Rejected(cause)) => Err(Error::NetworkRejected(cause.to_owned())),
+            Err(Failure::Refused(fault)) if is_stop && fault.code == NOT_SUBSCRIBED => Ok(()),
+            Err(Failure::Refused(fault)) => match self.meaning(&fault) {
+                Some(BillingResult::Charged | BillingResult::Refunded) => Ok(()),
+                Some(BillingResult::RetryLater | BillingResult::Pending) => unavailable(LATER),
+                Some(_) => Err(Error::NetworkRejected(format!("the network refuses: {}", fault.code))),
+                None => unavailable(&format!("the network failed: {}", fault.code)),
+            },
         }
     }
 
-    /// The meaning of a result code: the network's own, or that of the sandbox's WASP.
-    fn meaning(&self, code: Option<&str>) -> Option<BillingResult> {
-        let code = code?;
-        let own = self.network.results.get(code).copied();
-        own.or(match code {
-            "0" => Some(BillingResult::Charged),
-            "1" => Some(BillingResult::Pending),
-            "25" => Some(BillingResult::NotFound),
-            "30" | "40" | "41" | "94" => Some(BillingResult::Rejected),
-            "51" => Some(BillingResult::NoAirtime),
-            "60" => Some(BillingResult::Refused),
-            "91" => Some(BillingResult::RetryLater),
+    /// The meaning of an exception: the network's own, or that of the Parlay X specification. `None` where it may have been made.
+    fn meaning(&self, fault: &Fault) -> Option<BillingResult> {
+        let own = self.network.results.get(&fault.code).copied();
+        own.or(match fault.code.as_str() {
+            // "The charging operation failed, the charge is not applied."
+            "SVC0270" => Some(BillingResult::NoAirtime),
+            // "Privacy verification failed, request is refused": the subscriber has not consented, or no longer does.
+            "POL0002" => Some(BillingResult::Refused),
+            // Invalid input, no valid address, invalid charging information, a policy, charging is not supported.
+            "SVC0002" | "SVC0003" | "SVC0004" | "SVC0007" | "POL0001" | "POL0008" => Some(BillingResult::Rejected),
+            _ if fault.is_of_request() => Some(BillingResult::Rejected),
             _ => None,
         })
     }
-
-    fn charge_reply(&self, result: ChargeResult, request: &ChargeRequest) -> ChargeReply {
-        let outcome = match self.meaning(Some(result.result_code.trim())) {
-            Some(BillingResult::Charged) => ChargeStatus::Charged,
-            Some(BillingResult::Pending) => ChargeStatus::Accepted,
-            Some(BillingResult::NoAirtime) => ChargeStatus::InsufficientFunds,
-            Some(BillingResult::Refused) => ChargeStatus::Refused,
-            Some(BillingResult::RetryLater) => return ChargeReply::RetryLater(LATER),
-            Some(BillingResult::Rejected | BillingResult::NotFound) => return ChargeReply::Rejected(NOT_ACCEPTED),
-            Some(BillingResult::Refunded) | None => ChargeStatus::Unknown,
-        };
-        match result.charge(outcome) {
-            Ok(charge) if charge.matches(request) => ChargeReply::Completed(charge),
-            Ok(_) => {
-                log_mismatch("charge");
-                ChargeReply::Unknown("the answer names another charge")
-            }
-            Err(_) => ChargeReply::Unknown(UNREADABLE),
-        }
-    }
-}
-
-/// The reply is to another request than the one that was sent.
-fn other_reply() -> Error {
-    Error::NetworkUnavailable("the answer is to another request".to_owned())
-}
-
-fn unreadable<E>(_: E) -> Error {
-    Error::NetworkUnavailable(UNREADABLE.to_owned())
 }
 
 #[async_trait]
 impl Operator for Soap {
     fn address(&self) -> &str {
-        &self.address
+        self.rest.address()
     }
 
     async fn opt_in(&self, request: &OptInRequest) -> Result<OptInReply, Error> {
-        match self.succeed(&self.clients.http, &Request::RequestOptIn(request.into())).await? {
-            Response::RequestOptIn(reply) => reply.page().map_err(unreadable),
-            _ => Err(other_reply()),
-        }
+        self.rest.opt_in(request).await
     }
 
     async fn opt_in_status(&self, reference: &str) -> Result<OptIn, Error> {
-        let query = QueryOptIn { reference: reference.to_owned() };
-        match self.succeed(&self.clients.http, &Request::QueryOptIn(query)).await? {
-            Response::QueryOptIn(reply) => reply.opt_in().map_err(unreadable),
-            _ => Err(other_reply()),
-        }
+        self.rest.opt_in_status(reference).await
     }
 
     async fn stop(&self, request: &StopRequest) -> Result<(), Error> {
-        self.succeed(&self.clients.http, &Request::StopSubscription(request.into())).await.map(|_| ())
+        self.succeed(Request::Stop(request.clone())).await
     }
 
     async fn send_sms(&self, request: &SmsRequest) -> Result<(), Error> {
-        self.succeed(&self.clients.http, &Request::SendSms(request.into())).await.map(|_| ())
+        self.succeed(Request::Sms(request.clone())).await
     }
 
     async fn charge(&self, request: &ChargeRequest, _send_by: Instant) -> ChargeReply {
-        match self.send(&self.clients.charging, &Request::ChargeSubscriber(request.into())).await {
-            Ok(Response::ChargeSubscriber(result)) => self.charge_reply(result, request),
-            Ok(_) => ChargeReply::Unknown("the answer is to another request"),
-            Err(Failure::RetryLater(cause)) => ChargeReply::RetryLater(cause),
-            Err(Failure::Busy(after)) => ChargeReply::Busy(after),
-            Err(Failure::Rejected(cause)) => ChargeReply::Rejected(cause),
-            Err(Failure::Unknown(cause)) => ChargeReply::Unknown(cause),
-        }
+        let outcome = match self.send(&self.clients.charging, Request::Charge(request.clone())).await {
+            Ok(()) => ChargeStatus::Charged,
+            Err(Failure::RetryLater(cause)) => return ChargeReply::RetryLater(cause),
+            Err(Failure::Busy(after)) => return ChargeReply::Busy(after),
+            Err(Failure::Rejected(cause)) => return ChargeReply::Rejected(cause),
+            Err(Failure::Unknown(cause)) => return ChargeReply::Unknown(cause),
+            Err(Failure::Refused(fault)) => match self.meaning(&fault) {
+                Some(BillingResult::Charged) => ChargeStatus::Charged,
+                Some(BillingResult::Pending) => ChargeStatus::Accepted,
+                Some(BillingResult::NoAirtime) => ChargeStatus::InsufficientFunds,
+                Some(BillingResult::Refused) => ChargeStatus::Refused,
+                Some(BillingResult::RetryLater) => return ChargeReply::RetryLater(LATER),
+                Some(BillingResult::Rejected | BillingResult::NotFound) => return ChargeReply::Rejected(NOT_ACCEPTED),
+                Some(BillingResult::Refunded) | None => ChargeStatus::Unknown,
+            },
+        };
+        // The reply names no charge: it is that to our request, on its own connection.
+        let key = request.key.clone();
+        let (msisdn, svc_id, cents, network_ref, at) = (None, None, None, None, None);
+        ChargeReply::Completed(Charge { key, outcome, msisdn, svc_id, cents, network_ref, at })
     }
 
     async fn charge_status(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error> {
-        let query = QueryCharge { transaction_id: request.key.clone() };
-        match self.send(&self.clients.charging, &Request::QueryCharge(query)).await? {
-            Response::QueryCharge(result)
-                if self.meaning(Some(result.result_code.trim())) == Some(BillingResult::NotFound) =>
-            {
-                Ok(None)
-            }
-            Response::QueryCharge(result) => match self.charge_reply(result, request) {
-                ChargeReply::Completed(charge) => Ok(Some(charge)),
-                ChargeReply::Rejected(cause) => Err(Failure::Rejected(cause).into()),
-                ChargeReply::RetryLater(cause) | ChargeReply::Unknown(cause) => Err(Failure::Unknown(cause).into()),
-                ChargeReply::Busy(after) => Err(Failure::Busy(after).into()),
-            },
-            _ => Err(other_reply()),
-        }
+        self.rest.charge_status(request).await
     }
 
     async fn refund(&self, request: &RefundRequest) -> Result<Refund, Error> {
-        match self.succeed(&self.clients.http, &Request::RefundCharge(request.into())).await? {
-            Response::RefundCharge(reply) => {
-                let refund = reply.refund().map_err(unreadable)?;
-                if refund.key == request.key { Ok(refund) } else { Err(other_reply()) }
-            }
-            _ => Err(other_reply()),
-        }
+        self.succeed(Request::Refund(request.clone())).await?;
+        Ok(Refund { key: request.key.clone(), network_ref: None, cents: Some(request.cents), at: None })
     }
 
     async fn charges_of_day(&self, day: &str, next: Option<&str>) -> Result<(ListPage, Option<String>), Error> {
-        let cursor = next.map(str::to_owned);
-        let request = ListCharges { billing_date: day.to_owned(), page_size: LIST_PAGE_SIZE, cursor };
-        match self.succeed(&self.clients.http, &Request::ListCharges(request)).await? {
-            Response::ListCharges(list) => {
-                let next = list.next_cursor.filter(|cursor| !cursor.trim().is_empty());
-                Ok((list.charges.into_iter().map(ChargeRow::listed).collect(), next))
-            }
-            _ => Err(other_reply()),
-        }
+        self.rest.charges_of_day(day, next).await
+    }
+
+    async fn subscriptions_since(
+        &self,
+        since: NaiveDateTime,
+        next: Option<&str>,
+    ) -> Result<Option<(SubscriptionPage, Option<String>)>, Error> {
+        self.rest.subscriptions_since(since, next).await
     }
 
     fn parse_notification(&self, body: &[u8]) -> Result<Notification, InvalidNotification> {
-        in_zone(self.clients.zone, || Notice::parse(body)).map_err(InvalidNotification::from)
+        // What Parlay X does not define comes as the contract's JSON.
+        let Ok(notification) = in_zone(self.clients.zone, || soap::parse_notification(body)) else {
+            return self.rest.parse_notification(body);
+        };
+        Ok(notification)
+    }
+
+    fn sender_token(&self, body: &[u8]) -> Option<String> {
+        let (credentials, token) = (self.credentials.as_ref()?, soap::token_of(body)?);
+        let nonce = credentials.verify(&token, Clock::system_now().and_utc()).ok()?;
+        Some(format!("token-{}", STANDARD.encode(nonce)))
+    }
+
+    fn acknowledgement(&self, body: &[u8]) -> Option<String> {
+        soap::acknowledgement(body)
     }
 }

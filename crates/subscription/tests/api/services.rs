@@ -25,7 +25,7 @@ pub const BRANDS_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy
 pub const PULL: &str = "sandbox-pull";
 pub const PUSH: &str = "sandbox-push";
 /// By which SOAP networks know us.
-const CREDENTIALS: &str = "wasp:a-password";
+pub const CREDENTIALS: &str = "wasp:a-password";
 pub const MEME: i32 = 150;
 pub const TT: i32 = 152;
 

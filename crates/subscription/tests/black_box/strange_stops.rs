@@ -45,11 +45,17 @@ fn with_soap(text: String) -> String {
     text.replacen("adapter = \"rest\"", "adapter = \"soap\"\nreceipts = false", 1)
 }
 
-fn stopped(head: &str, header: &str, fields: &str) -> String {
+/// An order of DataSync: 1 adds a subscription, 2 deletes it.
+fn order(update: &str, (head, header): (&str, &str), number: &str, fields: &str) -> String {
     format!(
-        "{head}<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\" xmlns:b=\"urn:wasp:billing:1\">{header}\
-         <s:Body><b:SubscriptionStopped>{fields}</b:SubscriptionStopped></s:Body></s:Envelope>"
+        "{head}<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\" \
+         xmlns:b=\"http://www.csapi.org/schema/parlayx/data/sync/v1_0/local\">{header}<s:Body><b:syncOrderRelation><b:userID><ID>{number}</ID>\
+         <type>0</type></b:userID><b:updateType>{update}</b:updateType>{fields}</b:syncOrderRelation></s:Body></s:Envelope>"
     )
+}
+
+fn deleted(head: &str, header: &str, number: &str, fields: &str) -> String {
+    order("\n 2 ", (head, header), number, fields)
 }
 
 on_each_engine! {
@@ -200,20 +206,20 @@ on_each_engine! {
         };
         let latin = |text: &str| -> Vec<u8> { text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect() };
         type Form<'a> = Box<dyn Fn(&str) -> Vec<u8> + 'a>;
-        let forms: [Form; 6] = [
-            Box::new(|number| stopped("", security, &format!("<Msisdn>{number}</Msisdn>")).into_bytes()),
-            Box::new(|number| stopped("", "", &format!("<Msisdn>\n tel:+{number} </Msisdn>")).into_bytes()),
-            Box::new(|number| latin(&stopped("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>", "", &format!("<Msisdn>{number}</Msisdn><Note>caf\u{e9}</Note>")))),
-            Box::new(|number| latin(&stopped("", "", &format!("<Msisdn>{number}</Msisdn><Note>caf\u{e9}</Note>")))),
-            Box::new(|number| utf16(&stopped("<?xml version=\"1.0\" encoding=\"UTF-16\"?>", "", &format!("<Msisdn>{number}</Msisdn>")))),
-            Box::new(|number| stopped("", "", &format!("<Msisdn>{number}</Msisdn><Timestamp>0000-00-00 00:00:00</Timestamp><ServiceId>88123</ServiceId>")).into_bytes()),
+        let cafe = "<b:updateDesc>caf\u{e9}</b:updateDesc>";
+        let forms: [Form; 7] = [
+            Box::new(|number| deleted("", security, number, "").into_bytes()),
+            Box::new(|number| deleted("", "", &format!("\n tel:+{number} "), "").into_bytes()),
+            Box::new(|number| latin(&deleted("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>", "", number, cafe))),
+            Box::new(|number| latin(&deleted("", "", number, cafe))),
+            Box::new(|number| utf16(&deleted("<?xml version=\"1.0\" encoding=\"UTF-16\"?>", "", number, ""))),
+            Box::new(|number| deleted("", "", number, "<b:updateTime>00000000000000</b:updateTime><b:serviceID>88123</b:serviceID>").into_bytes()),
+            Box::new(|number| order("", ("", ""), number, "<b:updateDesc>Deletion</b:updateDesc><b:spID><x/></b:spID>").into_bytes()),
         ];
         for (n, form) in forms.iter().enumerate() {
             let msisdn = number(n);
-            let joined = format!(
-                "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body><OptInAnswered><Reference>r{n}</Reference>\
-                 <Kind> opt_in </Kind><Status>\nconfirmed</Status><Msisdn>{msisdn}</Msisdn><ServiceId> 150 </ServiceId></OptInAnswered></s:Body></s:Envelope>"
-            );
+            let fields = format!("<b:serviceID> 150 </b:serviceID><b:extensionInfo><item><key>traceUniqueID</key><value>r{n}</value></item></b:extensionInfo>");
+            let joined = order("1", ("", ""), &msisdn, &fields);
             env.notify_raw(&env.pull, joined.into_bytes()).await;
             assert_eq!(env.state(&msisdn, MEMEWORLD).await, "active", "form {n}");
             env.notify_raw(&env.pull, form(&msisdn)).await;
