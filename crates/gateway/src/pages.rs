@@ -373,6 +373,7 @@ impl Pages {
                 // With `?after=` the embedded list differs from what the script requests at this path.
                 replies: if after.is_none() { &replies } else { &[] },
                 own: &own.replies,
+                form: None,
                 markup: markup.as_deref().unwrap_or_default(),
                 plain,
                 scriptless,

@@ -55,9 +55,9 @@ export type ChallengeReply = {
 
 /** For which service. */
 export type ChallengeRequest = {
-  svc_id: ServiceId;
-  /** The prices that the page shows, its price line's first, as `CENTS.PERIOD.FREE_DAYS.PARTS`, separated by `~`. */
+  /** The prices that the page shows, as `shown` of the join. */
   shown?: string | null;
+  svc_id: ServiceId;
 };
 
 /** What became of an attempt. */
@@ -128,6 +128,8 @@ export type Me = {
   msisdn: MaskedNumber;
   /** The day of the next charge, if any. */
   next_charge: Time | null;
+  /** What is still owed of refunds that the network has not made, or only in part. */
+  owed_cents: Cents;
   /** The price and the smaller amounts that are charged for a day where the airtime does not suffice; empty: the price alone. */
   parts: Cents[];
   /** How often the price is charged. */
@@ -147,8 +149,6 @@ export type Me = {
   total_cents: Cents;
   /** The USSD code of that network by which subscriptions end. */
   ussd: string | null;
-  /** What is still owed of refunds that the network has not made, or only in part. */
-  owed_cents: Cents;
 };
 
 /** The same-origin address of a stream; only active subscribers have access. */
@@ -308,9 +308,9 @@ export type SubscribeReply = {
   challenge?: string;
   /** The code that the visitor types for it. */
   code?: string;
-  /** Why it is held, for the visitor; with result 4. */
+  /** Why it is held, or that the price has changed, for the visitor. */
   error_message?: string;
-  /** The networks to choose from, with their prices; with result 3, of services that are sold on several networks. */
+  /** The networks to choose from, with their prices; with result 3, of services that are sold on several networks, and where the price is no longer the page's. With result 4 the one that was chosen. */
   networks?: OfferedNetwork[];
   /** The network's opt-in page; with result 1. */
   redirectUrl?: string;
@@ -334,9 +334,9 @@ export type SubscribeRequest = {
   network?: string | null;
   /** The page of the brand that the visitor wanted: a path. */
   page?: string | null;
-  svc_id: ServiceId;
   /** The prices that the page shows, its price line's first, as `CENTS.PERIOD.FREE_DAYS.PARTS`, separated by `~`. */
   shown?: string | null;
+  svc_id: ServiceId;
 };
 
 /** The state of a subscription; only "active" gives access. */
@@ -525,7 +525,7 @@ export type Calls = {
   'POST /api/subscribe/language': { body: LanguageRequest; reply: LanguageReply };
   'GET /api/subscribe/me': { reply: Me };
   'POST /api/subscribe/notify/{network}': { path: { network: Parameter }; body: Record<string, unknown>; reply: undefined };
-  'GET /api/subscribe/opt-in': { query: { svc_id: Parameter; page?: Parameter }; reply: undefined };
+  'GET /api/subscribe/opt-in': { query: { svc_id: Parameter; page?: Parameter; shown?: Parameter }; reply: undefined };
   'POST /api/subscribe/unsubscribe': { body: LeaveRequest; reply: LeaveAnswer };
   'POST /api/subscribe/verify': { body: VerifyRequest; reply: RedirectReply };
   'GET /api/subscribe/verify-number': { query?: { network?: Parameter; ext_ref?: Parameter; check?: Parameter; page?: Parameter }; reply: undefined };

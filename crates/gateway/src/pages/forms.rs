@@ -305,12 +305,10 @@ impl Forms {
         }
         let [svc_id, page, shown] = ["svc_id", "page", "shown"].map(|name| query_parameter(head, name));
         let page = self.pages.known_page(&page, sent.frame).unwrap_or_default();
-        let mut query = form_urlencoded::Serializer::new(String::new());
-        query.append_pair("svc_id", &svc_id).append_pair("page", page);
-        if !shown.is_empty() {
-            query.append_pair("shown", &shown);
-        }
-        let query = query.finish();
+        let shown = Some(("shown", shown.as_str())).filter(|(_, prices)| !prices.is_empty());
+        let query = form_urlencoded::Serializer::new(String::new())
+            .extend_pairs([("svc_id", svc_id.as_str()), ("page", page)].into_iter().chain(shown))
+            .finish();
         let reply = self.proxy.ask(head, sent.label, Method::GET, &format!("{OPT_IN_LINK}?{query}"), None).await;
         let error = match reply {
             Ok(answered) => match answered.headers.get(header::LOCATION).and_then(|address| address.to_str().ok()) {
