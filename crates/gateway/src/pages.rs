@@ -36,7 +36,6 @@ use directory::Directory;
 use frame::{Content, EmbeddedReply, Frame, Known, OtherOrigins, SimOffer, StopWays, by_address};
 use languages::Languages;
 use query::{LIST_LIMIT, address, after, after_form, forward, next_after, own_list, search_query, whole_address};
-use shell::Shell;
 use ssr::{Renderer, SHORT_TIMEOUT, Screen, ShownForm, TIMEOUT};
 use template::Template;
 
@@ -322,7 +321,7 @@ impl Pages {
         let pages = self.brand_pages.load_full();
         let frame = pages.frame(&self.languages, label, head).ok_or(Error::NotFound)?;
         if head.path() == shell::PATH {
-            return Shell::respond(frame, head).await;
+            return frame.shell.respond(head, |status| builder(frame, None, status, true)).await;
         }
         let known = self.known(head, label);
         let Known { session, enriched } = known;

@@ -25,7 +25,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A network's test bed.
 #[derive(clap::Parser)]
-#[command(name = "family conformance", about = "Tries a network's test bed, and prints a line per case.")]
+#[command(name = "family conformance", about = "Tries a network's test bed, and prints a line per case")]
 pub struct TestBed {
     /// The entry in brands.toml.
     pub network: String,
@@ -147,7 +147,7 @@ impl Trial<'_> {
     }
 
     async fn messages(&mut self, msisdn: &str) {
-        let text = format!("A test of {} on your network.", self.brand.name);
+        let text = format!("A test of {} on your network", self.brand.name);
         let sms = SmsRequest { key: self.key("sms"), msisdn: msisdn.to_owned(), svc_id: self.brand.svc_id, text };
         let sent = self.operator.send_sms(&sms).await.map_err(cause);
         self.show("an SMS is taken", sent);

@@ -80,9 +80,9 @@ fn cases(lines: &[String]) -> Vec<&str> {
 #[actix_web::test]
 async fn conformance_of_the_sandbox_holds_for_every_adapter() {
     for (adapter, network, count) in [
-        ("rest", "sandbox-pull", 23),
-        ("soap", "sandbox-pull", 23),
-        ("camara", "sandbox-pull", 23),
+        ("rest", "sandbox-pull", 24),
+        ("soap", "sandbox-pull", 24),
+        ("camara", "sandbox-pull", 24),
         ("rest", "sandbox-push", 10),
     ] {
         let (lines, is_well) = try_network(adapter, network, json!({})).await;

@@ -4,11 +4,12 @@
 use http::{
     StatusCode,
     header::{self, HeaderValue},
+    response::Builder,
 };
 use service::compression;
 use sha2::{Digest, Sha256};
 
-use super::{builder, frame::Frame, invalid};
+use super::invalid;
 use crate::{
     conditions::is_fresh,
     error::Error,
@@ -33,11 +34,11 @@ impl Shell {
         Self { body: compression::Body::new(text.into()), etag }
     }
 
-    /// Responds with it, or with 304 to a client that has it.
-    pub async fn respond(frame: &Frame, head: &Head) -> Result<Response, Error> {
-        let Self { body, etag } = &frame.shell;
+    /// Responds with it, or with 304 to a client that has it. `begin` makes the head of a page's response.
+    pub async fn respond(&self, head: &Head, begin: impl Fn(StatusCode) -> Builder) -> Result<Response, Error> {
+        let Self { body, etag } = self;
         let status = if is_fresh(head, etag) { StatusCode::NOT_MODIFIED } else { StatusCode::OK };
-        let builder = builder(frame, None, status, true).header(header::ETAG, etag);
+        let builder = begin(status).header(header::ETAG, etag);
         let mut response = match status {
             StatusCode::OK => response::compressed(builder, body, head).await.map_err(invalid)?,
             _ => builder.body(Body::Empty).map_err(invalid)?,

@@ -150,7 +150,7 @@ on_each_engine! {
         let inbox = network.client().send(inbox).await.json();
         let texts: Vec<_> = inbox.as_array().unwrap().iter().map(|sms| sms["text"].clone()).collect();
         assert_eq!(texts, ["a & b"]);
-        let id = network.client().get_ok("/subscriptions?since=2060-01-01T00:00:00Z").await[0]["subscription_id"].to_string();
+        let id = network.client().get_ok("/subscriptions?since=2000-01-01T00:00:00Z").await[0]["subscription_id"].to_string();
         let stop = format!(
             "<loc:unSubscribeProductRequest><loc:unSubscribeProductReq><userID><ID>27812341111</ID><type>0</type></userID><subInfo>\
              <productID>150</productID><extensionInfo><namedParameters><key>orderKey</key><value>{}</value></namedParameters>\

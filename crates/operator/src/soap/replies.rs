@@ -16,7 +16,7 @@ const DONE: &str = "0";
 pub enum Reply {
     /// It was made.
     Done,
-    /// It was not made, or nobody knows.
+    /// It was not made, or its outcome is unknown.
     Fault(Fault),
 }
 

@@ -196,9 +196,15 @@ pub(super) fn tel(msisdn: &str) -> String {
     format!("tel:+{msisdn}")
 }
 
-/// The number of a URI.
+/// The number of a URI; the text behind its scheme where that is none.
 fn number(text: String) -> String {
-    Msisdn::parse(&text).map_or(text, |msisdn| msisdn.as_str().to_owned())
+    match Msisdn::parse(&text) {
+        Ok(msisdn) => msisdn.as_str().to_owned(),
+        Err(_) => {
+            let bare = text.strip_prefix("tel:").unwrap_or(&text);
+            bare.strip_prefix('+').unwrap_or(bare).to_owned()
+        }
+    }
 }
 
 #[cfg(test)]

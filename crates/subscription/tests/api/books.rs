@@ -33,7 +33,7 @@ on_each_engine! {
         services.set_clocks(NOON).await;
         let empty = services.books(&format!("from={DAY}&to={DAY}&recount=true")).await;
         assert_eq!((&empty["today"], &empty["lines"]), (&json!(DAY), &json!([])));
-        services.make_active(MEME, PULL, 3, "2060-02-20 10:00:00").await;
+        services.make_active(MEME, PULL, 3, "2060-02-26 10:00:00").await;
         services.set_clocks(&format!("{NEXT}T06:00:00+02:00")).await;
         assert_eq!(services.pass(NEXT).await, [3, 3, 0, 0, 0]);
         let msisdn = number("1111");

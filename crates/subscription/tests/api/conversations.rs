@@ -194,10 +194,10 @@ async fn record(adapter: &str) -> String {
         ));
     }
     written.push_str("\n## What the network tells: `POST /api/subscribe/notify/NETWORK`\n");
-    let mut told: Vec<String> = notifications(&services).await.iter().map(|body| block(body, &msisdn)).collect();
-    told.sort();
-    told.dedup();
-    written.extend(told);
+    let mut notified: Vec<String> = notifications(&services).await.iter().map(|body| block(body, &msisdn)).collect();
+    notified.sort();
+    notified.dedup();
+    written.extend(notified);
     written
 }
 

@@ -103,7 +103,7 @@ on_each_engine! {
     async fn reminders_of_one_day_are_sent_at_the_pace_of_the_network(engine) {
         let services = spawn(engine).await;
         services.set_clocks(NOON).await;
-        services.make_active(MEME, PULL, 600, "2060-02-20 10:00:00").await;
+        services.make_active(MEME, PULL, 600, "2060-02-26 10:00:00").await;
         // All are due on the first: 200 a second are sent, after a burst of a twentieth of a second.
         let began = std::time::Instant::now();
         services.set_clocks("2060-03-01T12:00:00+02:00").await;

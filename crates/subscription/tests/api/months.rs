@@ -216,7 +216,7 @@ on_each_engine! {
     async fn row_of_a_month_that_was_not_made_is_kept(engine) {
         let services = spawn(engine).await;
         services.set_clocks(NOON).await;
-        services.make_active(MEME, PULL, 1, "2060-02-20 10:00:00").await;
+        services.make_active(MEME, PULL, 1, "2060-02-26 10:00:00").await;
         services.execute(format!(
             "INSERT INTO ledger (subscription_id, network, day, kind, cents, status, charge_key, attempts, failures, pass, reason, at) \
              SELECT MIN(id), '{PULL}', '2059-06-15', 'charge', 300, 'settled', 'a', 1, 0, 1, '', '2059-06-15 05:00:00' FROM subscriptions"

@@ -116,7 +116,7 @@ pub(crate) struct Simulation {
     /// The last leave on our site, by number and service.
     left: BTreeMap<(String, i32), NaiveDateTime>,
     /// The first day that may be charged, and the ledger's newest row when the free days began, by subscription.
-    free_until: BTreeMap<i64, (NaiveDate, i64)>,
+    free_until: BTreeMap<i64, (i32, NaiveDate, i64)>,
     attempts: u64,
 }
 
@@ -278,18 +278,22 @@ impl Simulation {
         attempt.id
     }
 
-    /// Free days are fixed once they have begun.
+    /// Free days are fixed once they have begun, for each person who has the number.
     fn check_free_days(&mut self) {
-        let begun: Vec<(i64, String)> = subscriptions::table
+        let begun: Vec<(i64, i32, String)> = subscriptions::table
             .filter(subscriptions::free_until.ne(""))
-            .select((subscriptions::id, subscriptions::free_until))
+            .select((subscriptions::id, subscriptions::person, subscriptions::free_until))
             .load(&mut self.conn)
             .unwrap();
         let newest: Option<i64> = ledger::table.select(diesel::dsl::max(ledger::id)).first(&mut self.conn).unwrap();
-        for (id, until) in begun {
+        for (id, person, until) in begun {
             let until = until.parse().unwrap();
-            let first = self.free_until.entry(id).or_insert((until, newest.unwrap_or(0)));
-            assert_eq!(first.0, until, "subscription {id} is free again");
+            let begin = (person, until, newest.unwrap_or(0));
+            let first = self.free_until.entry(id).or_insert(begin);
+            if first.0 != person {
+                *first = begin;
+            }
+            assert_eq!(first.1, until, "subscription {id} is free again");
         }
     }
 
@@ -506,7 +510,10 @@ impl Simulation {
                 let acknowledged = [Cause::Left, Cause::Stopped, Cause::Churned, Cause::Moved].map(Cause::as_str);
                 assert!(!acknowledged.contains(&cause.as_str()), "a charge is sent after a leave was acknowledged");
                 let free_until = self.free_until.get(&charge.subscription_id);
-                assert!(free_until.is_none_or(|(until, _)| charge.day >= until.to_string()), "a free day is charged");
+                assert!(
+                    free_until.is_none_or(|(_, until, _)| charge.day >= until.to_string()),
+                    "a free day is charged"
+                );
                 let made = MadeCharge {
                     network: network.to_owned(),
                     msisdn: charge.msisdn.clone(),

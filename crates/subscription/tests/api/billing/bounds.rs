@@ -26,7 +26,7 @@ on_each_engine! {
         let bound = |config: &mut subscription::Config| config.max_charges_per_hour = 30;
         let services = spawn_with(engine, Options { settings: Some(bound), ..Options::default() }).await;
         services.set_clocks(NOON).await;
-        services.make_active(MEME, PULL, 50, "2060-02-20 10:00:00").await;
+        services.make_active(MEME, PULL, 50, "2060-02-26 10:00:00").await;
         assert_eq!(services.pass(DAY).await, [50, 30, 0, 0, 20]);
         assert_eq!(services.pass(DAY).await, [20, 0, 0, 0, 20]);
         assert_eq!(services.charges(DAY).await.len(), 30);

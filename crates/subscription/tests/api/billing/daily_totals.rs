@@ -48,7 +48,7 @@ on_each_engine! {
     async fn totals_follow_the_ledger(engine) {
         let services = spawn(engine).await;
         services.set_clocks(NOON).await;
-        services.make_active(MEME, PULL, 20, "2060-02-20 10:00:00").await;
+        services.make_active(MEME, PULL, 20, "2060-02-26 10:00:00").await;
         // Past days in three months, and a subscription that ended on one of them.
         for (day, status) in [("2060-01-30", "settled"), ("2060-02-26", "settled"), ("2060-02-26", "failed")] {
             services.execute(format!(

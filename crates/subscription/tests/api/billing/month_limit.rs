@@ -130,7 +130,7 @@ async fn replicas_charge_each_number_once(engine: Engine, brands_file: PathBuf, 
     services.set_clocks(NOON).await;
     assert_eq!(second.post_as_admin("/internal/clock", &json!({"now": NOON})).await.status, 200);
     for svc_id in [MEME, COMEDY] {
-        services.make_active(svc_id, PULL, NUMBERS, "2060-02-20 10:00:00").await;
+        services.make_active(svc_id, PULL, NUMBERS, "2060-02-26 10:00:00").await;
     }
     let body = json!({"day": DAY});
     let (mine, other) = futures_util::join!(services.pass(DAY), second.post_as_admin("/internal/billing/run", &body));

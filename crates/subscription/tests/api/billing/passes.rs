@@ -16,7 +16,7 @@ on_each_engine! {
     async fn pass_charges_each_subscription_once(engine) {
         let services = spawn(engine).await;
         services.set_clocks(NOON).await;
-        services.make_active(MEME, PULL, 250, "2060-02-20 10:00:00").await;
+        services.make_active(MEME, PULL, 250, "2060-02-26 10:00:00").await;
         services.set_clocks(&morning(NEXT)).await;
         assert_eq!(services.pass(NEXT).await, [250, 250, 0, 0, 0]);
         assert_eq!(services.pass(NEXT).await, [0, 0, 0, 0, 0]);
@@ -108,7 +108,7 @@ on_each_engine! {
     async fn outcomes_are_recorded_after_a_database_failure(engine) {
         let services = spawn(engine).await;
         services.set_clocks(NOON).await;
-        services.make_active(MEME, PULL, 3, "2060-02-20 10:00:00").await;
+        services.make_active(MEME, PULL, 3, "2060-02-26 10:00:00").await;
         let (refuse, allow) = if engine == Engine::Sqlite {
             (
                 "CREATE TRIGGER refuse BEFORE UPDATE ON ledger WHEN NEW.status = 'settled' BEGIN SELECT RAISE(ABORT, 'no room'); END",
@@ -129,7 +129,7 @@ on_each_engine! {
     async fn concurrent_requests_share_one_pass(engine) {
         let services = spawn(engine).await;
         services.set_clocks(NOON).await;
-        services.make_active(MEME, PULL, 50, "2060-02-20 10:00:00").await;
+        services.make_active(MEME, PULL, 50, "2060-02-26 10:00:00").await;
         let passes = futures_util::future::join_all((0..5).map(|_| services.pass(DAY))).await;
         assert_eq!(passes.iter().map(|totals| totals[1]).max(), Some(50), "{passes:?}");
         assert!(passes.iter().all(|totals| totals[0] == totals[1]), "{passes:?}");
@@ -164,7 +164,7 @@ on_each_engine! {
 async fn pass_waits_for_a_subscription_that_is_held_by_another_transaction() {
     let services = spawn(Engine::Postgres).await;
     services.set_clocks(NOON).await;
-    services.make_active(MEME, PULL, 1, "2060-02-20 10:00:00").await;
+    services.make_active(MEME, PULL, 1, "2060-02-26 10:00:00").await;
     let hold = "DO $$ BEGIN PERFORM 1 FROM subscriptions FOR NO KEY UPDATE; PERFORM pg_sleep(2); END $$";
     let (totals, ()) = futures_util::join!(
         async {

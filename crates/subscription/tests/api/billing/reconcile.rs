@@ -55,7 +55,7 @@ async fn refunds_delivered(services: &TestServices) {
 
 /// Makes this many settled charges at the pull network.
 async fn settled(services: &TestServices, count: usize) {
-    services.make_active(MEME, PULL, count, "2060-02-01 08:00:00").await;
+    services.make_active(MEME, PULL, count, "2060-02-26 10:00:00").await;
     let charged = i64::try_from(count).unwrap();
     assert_eq!(services.pass(DAY).await, [charged, charged, 0, 0, 0]);
 }

@@ -16,7 +16,7 @@ async fn two_replicas_charge_a_day_once() {
     let second = Client::new(subscription::start(config).await.unwrap().addr, "localhost");
     services.set_clocks(NOON).await;
     assert_eq!(second.post_as_admin("/internal/clock", &json!({"now": NOON})).await.status, 200);
-    services.make_active(MEME, PULL, 1500, "2060-02-20 10:00:00").await;
+    services.make_active(MEME, PULL, 1500, "2060-02-26 10:00:00").await;
     for day in [DAY, NEXT] {
         if day == NEXT {
             services.set_clocks(&morning(NEXT)).await;

@@ -14,7 +14,7 @@ fn difference(kind: &str, repair: &str) -> (String, String) {
 
 /// Charges this many numbers.
 async fn charged(network: &Network, count: usize) {
-    network.services.make_active(MEME, NAME, count, "2060-02-01 08:00:00").await;
+    network.services.make_active(MEME, NAME, count, "2060-02-26 10:00:00").await;
     network.bill(DAY).await;
     let settled = async || network.services.count("ledger", "kind = 'charge' AND status = 'settled'").await;
     testkit::eventually("the charges", async || settled().await == i64::try_from(count).unwrap()).await;

@@ -204,7 +204,7 @@ impl Simulation {
     /// A number that had a free day was charged for no day before its end.
     fn free_days_have_no_rows(&mut self) {
         self.check_free_days();
-        for (subscription, (until, newest)) in self.free_until.clone() {
+        for (subscription, (_, until, newest)) in self.free_until.clone() {
             let rows: i64 = ledger::table
                 .filter(ledger::subscription_id.eq(subscription).and(ledger::kind.eq("charge")))
                 .filter(ledger::id.gt(newest).and(ledger::day.lt(until.to_string())))
