@@ -355,13 +355,13 @@ test.describe('the terms of a phone in isiXhosa', () => {
   test('open offline after a visit of another page', async ({ page, context, pageErrors }) => {
     await page.goto(`${site('memeworld')}/subscription`);
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-    // The terms, and the page that is the shell of every address.
+    // The terms, and the shell of every address.
     const kept = () =>
       page.evaluate(async () => {
         const addresses: string[] = [];
         for (const name of await caches.keys())
           for (const { url } of await (await caches.open(name)).keys()) addresses.push(new URL(url).pathname);
-        return [addresses.includes('/'), addresses.some(each => each.includes('/terms-xh.'))];
+        return [addresses.includes('/shell'), addresses.some(each => each.includes('/terms-xh.'))];
       });
     await expect.poll(kept).toEqual([true, true]);
     await context.setOffline(true);

@@ -24,7 +24,9 @@ export async function keepForOffline(loadNearbyPages: () => Promise<unknown>[]):
       ...styles.map(({ dataset }) => dataset.href),
     ];
     active?.postMessage({ type: 'CACHE_URLS', payload: { urlsToCache } });
-    active?.postMessage({ type: 'CACHE_REPLIES', replies: embeddedReplies() });
+    // Those of a preview have drafts in them.
+    const isPreview = document.querySelector('.preview-banner') !== null;
+    if (!isPreview) active?.postMessage({ type: 'CACHE_REPLIES', replies: embeddedReplies() });
   } catch (error) {
     console.info('No service worker', error);
   }

@@ -110,7 +110,7 @@ impl Tasks {
         self.clock.now()
     }
 
-    /// Repeats a task at this interval, and at once where the clock was moved.
+    /// Repeats a task at this interval; where the clock was moved, one that would rest for a minute or more at once.
     fn every<T>(
         &self,
         interval: Duration,
@@ -124,7 +124,7 @@ impl Tasks {
                     tracing::error!(error = %error, "{failure}");
                 }
                 tokio::select! {
-                    Ok(()) = tasks.clock_moved.changed() => {}
+                    Ok(()) = tasks.clock_moved.changed(), if interval >= MINUTE => {}
                     () = tokio::time::sleep(interval) => {}
                 }
             }

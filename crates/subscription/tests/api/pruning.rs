@@ -17,7 +17,7 @@ use crate::{
 const MOST: usize = 9;
 
 /// Statements that may read every month, each by an index of every month. None belongs to a pass, a join or a page without a session.
-const EVERY_MONTH: [(&str, &str); 10] = [
+const EVERY_MONTH: [(&str, &str); 14] = [
     (
         "SELECT \"ledger\".\"day\" FROM \"ledger\" WHERE (\"ledger\".\"id\" = $1)",
         "staff refund a charge by its id alone",
@@ -42,6 +42,10 @@ const EVERY_MONTH: [(&str, &str); 10] = [
         "the months since each attempt, which are known only when it runs",
     ),
     ("FROM ledger l WHERE l.subscription_id = s.id", "whether a subscription that ended long ago is to be deleted"),
+    ("(\"events\".\"from_state\" = $2)", "whether a number that joins again is still its person's"),
+    ("SELECT \"ledger\".\"day\", \"ledger\".\"owed_cents\"", "what networks owe one subscription"),
+    ("\"owed_cents\" = $1 WHERE ((\"ledger\".\"refund_of\" = $2)", "the rest of a refund in part is refunded"),
+    ("LEFT OUTER JOIN \"consents\"", "the account of one subscription"),
     ("max(\"", "the command that marks a restored database"),
 ];
 
