@@ -119,14 +119,16 @@ fn redacted(text: &str, msisdn: &str) -> String {
         let (word, after) = from.split_at(end);
         written.push_str(before);
         let digits = word.chars().filter(char::is_ascii_digit).count();
-        let is_time = digits >= 14 && (word.contains(':') || (word.starts_with("20") && digits == word.len()));
+        let is_clock = digits == 6 && word.len() == 8 && word.matches(':').count() == 2;
+        let is_time =
+            is_clock || digits >= 14 && (word.contains(':') || (word.starts_with("20") && digits == word.len()));
         written.push_str(&match word {
             word if word.starts_with("127.0.0.1") => "network.example".to_owned(),
             word if word.contains(msisdn) => word.replace(msisdn, "27821234567"),
             _ if is_time => "TIME".to_owned(),
-            // Random ids have 32 signs, of which none may be a digit.
+            // Random ids have 24 or 32 signs, of which none may be a digit.
             word if word.len() >= 16
-                && (digits > 1 || word.len() == 32 && !word.ends_with("Response"))
+                && (digits > 1 || [24, 32].contains(&word.len()) && !word.ends_with("Response"))
                 && !word.contains("localhost")
                 && !word.starts_with("oasis-") =>
             {
