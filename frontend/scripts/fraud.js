@@ -53,6 +53,9 @@ const newAddress = () => {
 /** A publisher for few joins: one with many held joins is held altogether, which would hide the rules. */
 const publisher = (kind, round) => `${kind.replace(/\W+/g, '-')}-${Math.floor(round / 20)}`;
 
+/** A browser that keeps cookies; nothing is joined without. */
+const withCookies = { cookie: 'cookies=1' };
+
 /** A request over HTTP, from an address of its own. Not by fetch, which resolves no *.localhost on some machines. */
 function post(path, body, headers = {}, method = 'POST') {
   const isForm = typeof body === 'string';
@@ -195,16 +198,18 @@ const overHttp = {
   'link of the SIM, recorded tap': (kind, round) => simLink(kind, round, recorded),
   'form without scripts': async (kind, round) => {
     const body = new URLSearchParams({ msisdn: newNumber(), ext_ref: publisher(kind, round), agree: '1' });
-    return (await post('/join', String(body))).status === 303 ? PASSED : HELD;
+    return (await post('/join', String(body), withCookies)).status === 303 ? PASSED : HELD;
   },
   'form filler: every field, twice': async (kind, round) => {
     const fields = { msisdn: newNumber(), ext_ref: publisher(kind, round), agree: '1' };
-    const { text } = await post('/join', String(new URLSearchParams(fields)));
+    const { text } = await post('/join', String(new URLSearchParams(fields)), withCookies);
     const [, another] = text.match(/name="challenge" value="([^"]+)"/) ?? [];
     if (!another) throw new Error('the held form has no challenge');
     await pause(3200);
     const filled = { ...fields, challenge: another, code: fields.msisdn, homepage: fields.msisdn };
-    return (await post('/join', String(new URLSearchParams(filled)))).status === 303 ? PASSED : HELD;
+    return (await post('/join', String(new URLSearchParams(filled)), withCookies)).status === 303
+      ? PASSED
+      : HELD;
   },
 };
 
