@@ -57,7 +57,13 @@ test('ttmbhatv: JOIN is disabled during its call, with and without the checkbox'
     expect(requested).toMatchObject({ ext_ref: 'poster-7' });
   });
   await prove('Channel WAP', async () => {
-    expect(requested).toEqual({ msisdn: '081 234 5678', ext_ref: 'poster-7', channel: 'WAP', svc_id: 152 });
+    expect(requested).toEqual({
+      msisdn: '081 234 5678',
+      ext_ref: 'poster-7',
+      channel: 'WAP',
+      svc_id: 152,
+      shown: '300.day.0.',
+    });
   });
   answer();
   // Already active: the home page opens, where the visitor still has to confirm the number.
