@@ -2,8 +2,8 @@
  * The page table: one line per address with the module of its page, which is loaded on demand. The module says what the page needs (page.ts);
  * first-views.ts tells the gateway.
  */
-import { type ComponentType, lazy, type ReactElement } from 'react';
-import { matchPath, Navigate } from 'react-router';
+import { type ComponentType, lazy, type ReactElement, useEffect } from 'react';
+import { matchPath } from 'react-router';
 import { type BrandKind, brand } from './brand';
 import type { PageOf } from './page';
 import { paths } from './paths';
@@ -120,7 +120,9 @@ function elementOf(load: Load): ReactElement {
 /** Redirects the home address of another kind of brand to this brand's home. It renders nothing, because its query names another service. */
 function OwnHome() {
   const { msisdn, active } = useVisitor();
-  return <Navigate to={active ? paths.home(msisdn) : paths.root()} replace />;
+  // Loads a document, which ends the page's own refresh.
+  useEffect(() => window.location.replace(active ? paths.home(msisdn) : paths.root()), [msisdn, active]);
+  return null;
 }
 const ownHome = (
   <QueryProvider>

@@ -79,6 +79,9 @@ pub(super) fn search_query(head: &Head) -> Option<String> {
     Some(short.trim().to_owned()).filter(|query| !query.is_empty())
 }
 
+/// Seconds in which a script goes from another kind's home to the brand's own.
+const OTHER_HOME_SECONDS: u8 = 4;
+
 /// Where a page goes on by itself.
 pub(super) fn forward(head: &Head, to: &str) -> Option<Forward> {
     // The target comes from the front end's build; it must be a path of this site.
@@ -87,8 +90,8 @@ pub(super) fn forward(head: &Head, to: &str) -> Option<Forward> {
         // A STOP ends the subscription, and leads to no page.
         ("stop", _) => return None,
         ("yes", _) => (REPLY_SECONDS, REPLY_PATIENCE_SECONDS),
-        // The home of another kind of brand.
-        _ if !to.contains("{query}") => (0, 0),
+        // The home of another kind of brand, whose script goes to this brand's.
+        _ if !to.contains("{query}") => (0, OTHER_HOME_SECONDS),
         (_, 0) => (0, PATIENCE_SECONDS),
         _ => (RETRY_SECONDS, PATIENCE_SECONDS),
     };
