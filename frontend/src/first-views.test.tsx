@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Brand, BrandKind } from './brand';
 import { type FirstView, firstViews } from './first-views';
 import { apiService, serviceOf } from './service-name';
@@ -92,7 +92,8 @@ describe('a page', () => {
   });
   afterEach(() => server.events.removeListener('request:start', listen));
 
-  const withReplies = views.filter(({ replies }) => replies.length > 0);
+  const others = views.filter(({ forward }) => forward === '/');
+  const withReplies = views.filter(({ replies, forward }) => replies.length > 0 && !forward);
 
   test.each(withReplies)(
     'asks for its replies by the very addresses of the table: $path ($page)',
@@ -102,6 +103,15 @@ describe('a page', () => {
       await waitFor(() => expect(requested).toEqual(expect.arrayContaining(replies)));
     },
   );
+
+  test.each(others)('the home of another kind loads the document of the brand: $path ($page)', async view => {
+    const { shown, address } = filled(view);
+    const replace = vi.fn();
+    vi.spyOn(window.location, 'replace').mockImplementation(replace);
+    openPage(`${address}?msisdn=27812345678&result=active`, shown);
+    const home = `${shown.home}?service=${encodeURIComponent(shown.service)}&msisdn=27812345678&result=active`;
+    await waitFor(() => expect(replace).toHaveBeenCalledWith(home));
+  });
 
   /** Records every skeleton that was rendered. */
   function watchForSkeletons(): string[] {

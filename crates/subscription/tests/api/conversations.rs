@@ -187,9 +187,11 @@ async fn record(adapter: &str) -> String {
     let refund = json!({"ledger_id": charge.id, "reason": "a customer asked"});
     assert_eq!(services.admin("/internal/refund", &refund).await.status, 200);
     browser.post("/api/subscribe/unsubscribe", &json!({"svc_id": MEME})).await;
-    eventually("all is told", async || services.count("outbox", "done_at IS NULL").await == 0).await;
-    eventually("all is heard", async || services.count_in_sandbox("notifications", "delivered_at IS NULL").await == 0)
-        .await;
+    eventually("the outbox is empty", async || services.count("outbox", "done_at IS NULL").await == 0).await;
+    eventually("all notifications are delivered", async || {
+        services.count_in_sandbox("notifications", "delivered_at IS NULL").await == 0
+    })
+    .await;
 
     let mut exchanges = std::mem::take(&mut *recorder.exchanges.lock().unwrap());
     exchanges.sort_by_key(|exchange| place(&exchange.call, &exchange.request));
