@@ -19,7 +19,9 @@ const BRANDS: Record<BrandKind, typeof comedyBrand> = {
   meme: memeBrand,
   tt: ttBrand,
 };
-const byName = new Map((await firstViews()).map(view => [view.page, view]));
+// Without the addresses that go on to another page.
+const pages = (await firstViews()).filter(({ forward }) => !forward);
+const byName = new Map(pages.map(view => [view.page, view]));
 const views = [...byName.values()].filter(
   ({ replies, page }) => replies.length > 0 || page.endsWith('-feed'),
 );

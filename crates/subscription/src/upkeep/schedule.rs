@@ -73,8 +73,7 @@ pub(crate) fn start(app: &App) {
     tasks.every(HOUR, "the oldest open row could not be found", async |on| find_oldest_open(&on.db, on.now()).await);
     tasks.every(MINUTE, "the months ahead could not be made", async |on| partitions::make_ahead(&on.db, on.now()).await);
     tasks.every(HOUR, "expired rows could not be deleted", async |on| delete_old(&on.db, on.now()).await);
-    tasks.every(HOUR, "expired months could not be deleted", async |on| partitions::delete_expired(&on.db, on.now(), on.retention).await);
-    tasks.every(HOUR, "subscriptions that ended long ago could not be deleted", async |on| delete_long_ended(&on.db, on.now(), on.retention).await);
+    tasks.every(HOUR, "expired months could not be deleted", async |on| on.delete_expired().await);
 }
 
 /// What tasks need of the service, without keeping it alive.
@@ -150,6 +149,12 @@ impl Tasks {
             tracing::error!(restore.since = %restore.since, "the database was restored: nothing is billed until POST /internal/catch-up");
         }
         Ok(())
+    }
+
+    /// Deletes months after their time, then what only they kept.
+    async fn delete_expired(&self) -> Result<(), Error> {
+        partitions::delete_expired(&self.db, self.now(), self.retention).await?;
+        delete_long_ended(&self.db, self.now(), self.retention).await
     }
 
     async fn expire_joins(&self) -> Result<(), Error> {

@@ -145,8 +145,10 @@ on_each_engine! {
 
     async fn language_by_sms_is_that_of_later_smses(engine) {
         let services = spawn(engine).await;
+        services.set_clocks(NOON).await;
         let msisdn = number("1111");
         services.joined("memeworld", MEME, &msisdn).await;
+        services.wait_for_charge(DAY, &msisdn, "settled").await;
         services.sms(PULL, &msisdn, "isiZulu").await;
         assert!(services.texts_to(&msisdn).await[0].starts_with("Kusukela manje"));
         services.sms(PULL, &msisdn, "STOP").await;
