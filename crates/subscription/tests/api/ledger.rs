@@ -59,13 +59,15 @@ impl TestServices {
         ["due", "charged", "failed", "unknown", "skipped"].map(|name| body[name].as_i64().unwrap())
     }
 
-    /// Runs a pass in the quiet hours, and waits until the charges that it announces after days without one have their SMS at noon.
-    pub async fn announce_charges(&self, day: &str) {
+    /// Runs a pass in the quiet hours, and waits until the charges that it announces after days without one have their SMS at noon; returns
+    /// its totals.
+    pub async fn announce_charges(&self, day: &str) -> [i64; 5] {
         self.set_clocks(&morning(day)).await;
-        self.pass(day).await;
+        let totals = self.pass(day).await;
         self.set_clocks(&format!("{day}T12:00:00+02:00")).await;
         let waiting = "kind = 'sms' AND done_at IS NULL AND dead_at IS NULL";
         eventually("the announcements", async || self.count("outbox", waiting).await == 0).await;
+        totals
     }
 
     /// A day of the ledger.
