@@ -8,7 +8,7 @@ const parse = plugins => ({
 });
 
 export default [
-  { ignores: ['dist', 'src/**/*.test.*', 'src/test', 'e2e', 'scripts'] },
+  { ignores: ['dist', 'src/**/*.test.*', 'e2e', 'scripts'] },
   { files: ['src/**/*.ts'], languageOptions: parse(['typescript']) },
   { files: ['src/**/*.tsx'], languageOptions: parse(['typescript', 'jsx']) },
   {

@@ -201,10 +201,10 @@ function site(mode) {
     target: 'browserslist:sites',
     entry: {
       // Applies the brand's colours before React has loaded.
-      bootstrap: here('./src/bootstrap.ts'),
-      app: { import: here('./src/main.tsx'), dependOn: 'bootstrap' },
+      bootstrap: here('./src/sites/bootstrap.ts'),
+      app: { import: here('./src/sites/main.tsx'), dependOn: 'bootstrap' },
       // At the root and without a hash: a service worker's scope is its folder, and browsers identify it by its address.
-      sw: { import: here('./src/sw.ts'), filename: 'sw.js' },
+      sw: { import: here('./src/sites/sw.ts'), filename: 'sw.js' },
       ...languageEntries(),
     },
     output: {
@@ -272,8 +272,8 @@ function site(mode) {
         LANGUAGES: LANGUAGES(),
       }),
       new HtmlPlugin({
-        template: here('./src/index.ejs'),
-        expectScripts: inlineScript('./src/expect-scripts.js'),
+        template: here('./src/sites/index.ejs'),
+        expectScripts: inlineScript('./src/sites/expect-scripts.js'),
         chunks: ['bootstrap', 'app'],
         chunksSortMode: 'manual',
         // The template writes the tags, where and as the gateway expects them.
@@ -284,18 +284,18 @@ function site(mode) {
       languagesPlugin(),
       new CopyPlugin({
         patterns: [
-          here('./src/favicon.svg'),
-          here('./src/robots.txt'),
-          here('./src/speculation-rules.json'),
-          here('./src/preview.css'),
-          here('./src/api-docs.css'),
+          here('./src/shared/favicon.svg'),
+          here('./src/sites/robots.txt'),
+          here('./src/sites/speculation-rules.json'),
+          here('./src/sites/preview.css'),
+          here('./src/sites/api-docs.css'),
           { from: here('./openapi.json'), to: 'api/openapi.json' },
           {
             from: here('./openapi.json'),
             to: 'api/docs.html',
             transform: document => apiDocs(JSON.parse(document)),
           },
-          { from: here('./src/icons'), to: 'icons' },
+          { from: here('./src/sites/icons'), to: 'icons' },
           ...manifests(),
         ],
       }),
@@ -316,13 +316,13 @@ function serverRendering(mode) {
     name: 'server-rendering',
     mode,
     target: 'es2020',
-    entry: here('./src/server-rendering.tsx'),
+    entry: here('./src/sites/server-rendering.tsx'),
     output: { path: here('./dist/server'), filename: 'first-screen.js', chunkFormat: false },
     resolve: { extensions: ['.tsx', '.ts', '.js'] },
     module: {
       rules: [
         { test: /\.tsx?$/, include: here('./src'), use: compile('es2020', TYPESCRIPT) },
-        { test: here('./src/routes.tsx'), enforce: 'pre', use: here('./scripts/pages-at-once.cjs') },
+        { test: here('./src/sites/routes.tsx'), enforce: 'pre', use: here('./scripts/pages-at-once.cjs') },
         COMPILE_LANGUAGES,
         { ...TERMS, type: 'json' },
         // CSS has no effect on the server.
@@ -355,7 +355,7 @@ function backOffice(mode) {
       // The words are a file of their own, before the application. The browser tests put the made-up language in its place.
       'words-en': `${here('./languages/backoffice/en.toml')}?page`,
       [`words-${PSEUDO}`]: `${here('./languages/backoffice/en.toml')}?page&pseudo`,
-      backoffice: here('./src/backoffice/main.tsx'),
+      backoffice: here('./src/staff/main.tsx'),
     },
     output: {
       path: here('./dist/backoffice'),
@@ -379,14 +379,14 @@ function backOffice(mode) {
       new MiniCssExtractPlugin({ filename: 'assets/[name].[contenthash:10].css', ignoreOrder: true }),
       new webpack.DefinePlugin({ SERVER_RENDERING: false }),
       new HtmlPlugin({
-        template: here('./src/backoffice/index.ejs'),
+        template: here('./src/staff/index.ejs'),
         chunks: ['words-en', 'backoffice'],
         chunksSortMode: 'manual',
         words: readStaffLanguage('en').words,
         inject: false,
         minify: false,
       }),
-      new CopyPlugin({ patterns: [here('./src/favicon.svg')] }),
+      new CopyPlugin({ patterns: [here('./src/shared/favicon.svg')] }),
       ...(production ? compression() : []),
     ],
     devtool: production ? false : 'source-map',

@@ -1,7 +1,7 @@
 /** The sites in every language: choosing one, a whole subscription, and a made-up longer language on the narrowest phones. */
 import { expect, type Page } from '@playwright/test';
 import { PSEUDO, readLanguages } from '../scripts/languages.js';
-import { SINCE } from '../src/features/legal/sections';
+import { SINCE } from '../src/sites/features/legal/sections';
 import {
   clippedText,
   expectNoAxeFindings,

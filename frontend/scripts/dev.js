@@ -46,7 +46,7 @@ function page(host, { language = 'en', session }) {
   const texts = host === STAFF ? 'backoffice/en' : language;
   const name = host === STAFF ? 'WORDS' : 'MESSAGES';
   const boot = { ...boots.get(host), session: session === 'open' };
-  const scripts = host === STAFF ? ['backoffice/main.tsx'] : ['bootstrap.ts', 'main.tsx'];
+  const scripts = host === STAFF ? ['staff/main.tsx'] : ['sites/bootstrap.ts', 'sites/main.tsx'];
   return html(`<html lang="${language}"><div id="root"></div>
 <script type="application/json" id="boot">${JSON.stringify(boot).replaceAll('<', '\\u003c')}</script>
 <script type="module">import texts from '/languages/${texts}.toml'; self.${name} = texts;</script>
@@ -111,7 +111,7 @@ async function answer(request, response, next) {
       return send(await reply.text(), reply.headers.get('content-type') ?? 'text/plain', reply.status);
     }
     if (url.pathname.startsWith('/img/')) return send(PICTURE, 'image/svg+xml');
-    const icon = `${ROOT}src${url.pathname}`;
+    const icon = `${ROOT}src/${url.pathname === '/favicon.svg' ? 'shared' : 'sites'}${url.pathname}`;
     if (/^\/(icons\/[\w-]+\.png|favicon\.svg)$/.test(url.pathname) && existsSync(icon))
       return createReadStream(icon).pipe(
         response.writeHead(200, { 'content-type': icon.endsWith('svg') ? 'image/svg+xml' : 'image/png' }),

@@ -11,10 +11,10 @@ const ownMethod = (uses, library) => ({ uses, why: `A method of ${library}, not 
 
 export const GUARDED = {
   sites: {
-    '.at()': { uses: 2, why: 'web-vitals: src/polyfills.ts' },
+    '.at()': { uses: 2, why: 'web-vitals: src/sites/polyfills.ts' },
     'Promise.allSettled': {
       uses: 2,
-      why: 'Workbox: src/polyfills.ts; React: after document.startViewTransition',
+      why: 'Workbox: src/sites/polyfills.ts; React: after document.startViewTransition',
     },
     ResizeObserver: { uses: 2, why: 'Swiper and ui/list-window.ts look for it in window' },
     SharedArrayBuffer: { uses: 2, why: 'hls.js: after `typeof`, in the page and in its worker' },

@@ -1,4 +1,4 @@
-// Reads languages/*.toml, and compiles their messages to JavaScript: for webpack (as its loader), for the unit tests and for src/message-types.ts.
+// Reads languages/*.toml, and compiles their messages to JavaScript: for webpack (as its loader), for the unit tests and for src/sites/message-types.ts.
 // languages/backoffice/*.toml has the texts of the back office.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -11,8 +11,8 @@ import { parse as parseToml } from 'smol-toml';
 const FRONTEND = join(dirname(fileURLToPath(import.meta.url)), '..');
 const FOLDER = join(FRONTEND, 'languages');
 const STAFF_FOLDER = join(FOLDER, 'backoffice');
-const TYPES = join(FRONTEND, 'src/message-types.ts');
-const STAFF_TYPES = join(FRONTEND, 'src/backoffice/word-types.ts');
+const TYPES = join(FRONTEND, 'src/sites/message-types.ts');
+const STAFF_TYPES = join(FRONTEND, 'src/staff/word-types.ts');
 
 /** A made-up language for tests: English with accents, and two fifths longer. */
 export const PSEUDO = 'en-XA';

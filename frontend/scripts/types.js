@@ -9,8 +9,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 const at = path => new URL(`../${path}`, import.meta.url);
 
 const DOCUMENTS = {
-  sites: { document: at('openapi.json'), file: at('src/api/contract.ts') },
-  backoffice: { document: at('openapi-backoffice.json'), file: at('src/backoffice/contract.ts') },
+  sites: { document: at('openapi.json'), file: at('src/shared/contract/sites.ts') },
+  backoffice: { document: at('openapi-backoffice.json'), file: at('src/shared/contract/staff.ts') },
 };
 
 /** The text of a file of types. */

@@ -7,7 +7,7 @@ export const languages = {
   transform: (_, file) => {
     const [path = '', query = ''] = file.split('?');
     if (!path.endsWith('.toml')) return undefined;
-    // The terms are files that a page fetches: src/test/server.ts sends them.
+    // The terms are files that a page fetches: src/dev/server.ts sends them.
     const code = query.includes('terms') ? `export default '/terms${path}?${query}'` : moduleOf(path, query);
     return { code, map: null };
   },

@@ -7,18 +7,20 @@ import { expect, test } from 'vitest';
 const SRC = import.meta.dirname;
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '');
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter(name => /\.tsx?$/.test(name) && !/\.test\.|\.d\.ts$|^test\//.test(name))
+  .filter(name => /\.tsx?$/.test(name) && !/\.test\.|\.d\.ts$|^dev\//.test(name))
   .map(name => ({ name, text: withoutComments(readFileSync(join(SRC, name), 'utf8')) }));
 
 const importsOf = ({ name, text }: { name: string; text: string }): string[] =>
   [...text.matchAll(/(?:from|import|import\([^'"]*)\s*['"]([^'"]+)['"]/g)].map(([, to = '']) =>
     to.startsWith('.') ? relative(SRC, join(SRC, dirname(name), to)) : to,
   );
-const featureOf = (path: string) => /^features\/([^/]+)/.exec(path)?.[1];
+const featureOf = (path: string) => /^sites\/features\/([^/]+)/.exec(path)?.[1];
 /** `npm run dev` stands above both programs. */
 const isDev = (name: string) => name.startsWith('dev/');
 
-const TOP = ['main.tsx', 'server-rendering.tsx', 'first-views.ts', 'app.tsx', 'routes.tsx'];
+const TOP = ['main.tsx', 'server-rendering.tsx', 'first-views.ts', 'app.tsx', 'routes.tsx'].map(
+  name => `sites/${name}`,
+);
 
 test('imports point from routes to features to shared code, never back or across', () => {
   const wrong = files
@@ -32,17 +34,17 @@ test('imports point from routes to features to shared code, never back or across
 });
 
 test.each([
-  ['swiper', 'ui/swiper.ts'],
-  ['react-toastify', 'ui/Toast.tsx'],
-  ['hls.js', 'ui/hls.ts'],
-  ['web-vitals', 'vitals.ts'],
-  ['@tanstack/react-query', 'api/query-client.ts'],
-  ['@tanstack/react-table', 'backoffice/ui/DataTable.tsx'],
-  ['@tanstack/react-virtual', 'ui/list-window.tsx'],
-  ['uplot', 'backoffice/ui/Plot.tsx'],
-  ['qrcode.react', 'backoffice/ui/QrCode.tsx'],
-  ['react-easy-crop', 'backoffice/pictures/Cropping.tsx'],
-  ['react-hook-form', 'backoffice/forms.ts'],
+  ['swiper', 'sites/ui/swiper.ts'],
+  ['react-toastify', 'shared/ui/Toast.tsx'],
+  ['hls.js', 'sites/ui/hls.ts'],
+  ['web-vitals', 'sites/vitals.ts'],
+  ['@tanstack/react-query', 'shared/http/queries.ts'],
+  ['@tanstack/react-table', 'staff/ui/DataTable.tsx'],
+  ['@tanstack/react-virtual', 'sites/ui/list-window.tsx'],
+  ['uplot', 'staff/ui/Plot.tsx'],
+  ['qrcode.react', 'staff/ui/QrCode.tsx'],
+  ['react-easy-crop', 'staff/pictures/Cropping.tsx'],
+  ['react-hook-form', 'staff/forms.ts'],
 ])('%s is imported by one module', (library, module) => {
   const users = files.filter(file =>
     importsOf(file).some(to => to === library || to.startsWith(`${library}/`)),
@@ -52,26 +54,34 @@ test.each([
 
 test('only paths.ts and the route table contain addresses', () => {
   const found = files.filter(
-    ({ name, text }) => !/^(paths|routes)\.tsx?$/.test(name) && /\bto=["'`{]+["'`]?\//.test(text),
+    ({ name, text }) => !/^sites\/(paths|routes)\.tsx?$/.test(name) && /\bto=["'`{]+["'`]?\//.test(text),
   );
   expect(found.map(({ name }) => name)).toEqual([]);
 });
 
-test('the sites import nothing of the back office', () => {
-  const isStaff = (path: string) => /^(\.\.\/languages\/)?backoffice\//.test(path);
+test('the sites and the back office import only themselves and what they share, which imports nothing of either', () => {
+  const roomOf = (path: string) => /^(sites|staff|shared|dev)\//.exec(path)?.[1];
   const wrong = files
-    .filter(({ name }) => !isStaff(name) && !isDev(name))
-    .filter(file => importsOf(file).some(isStaff));
-  expect(wrong.map(({ name }) => name)).toEqual([]);
+    .flatMap(file => importsOf(file).map(to => [file.name, to] as const))
+    .filter(([from, to]) => {
+      const room = roomOf(to);
+      return room && room !== 'shared' && room !== roomOf(from);
+    });
+  expect(wrong).toEqual([]);
+  expect(files.filter(({ name }) => !roomOf(name))).toEqual([]);
+  const ofStaff = files.filter(file => importsOf(file).some(to => to.startsWith('../languages/backoffice')));
+  expect(ofStaff.filter(({ name }) => roomOf(name) !== 'staff')).toEqual([]);
 });
 
 test('no module but host.ts compares labels or host names', () => {
-  const found = files.filter(({ name, text }) => name !== 'host.ts' && /\.label ===|hostname/.test(text));
+  const found = files.filter(
+    ({ name, text }) => name !== 'sites/host.ts' && /\.label ===|hostname/.test(text),
+  );
   expect(found.map(({ name }) => name)).toEqual([]);
 });
 
 test('the route table imports every *Page.tsx and nothing else of a feature', () => {
-  const table = files.find(({ name }) => name === 'routes.tsx');
+  const table = files.find(({ name }) => name === 'sites/routes.tsx');
   const routed = new Set(table && importsOf(table).filter(featureOf));
   const pages = files
     .filter(({ name }) => name.endsWith('Page.tsx'))
@@ -92,7 +102,7 @@ test('no module uses any', () => {
 });
 
 test('every query of the back office that only reads passes its signal, which cancels the call', () => {
-  const staff = files.filter(({ name }) => name.startsWith('backoffice/'));
+  const staff = files.filter(({ name }) => name.startsWith('staff/'));
   expect(
     staff.filter(({ text }) => /queryFn: (async )?\(\{[^}]*\bsignal\b/.test(text)).length,
   ).toBeGreaterThan(5);
@@ -107,9 +117,7 @@ test('every query of the back office that only reads passes its signal, which ca
 test('only client.ts knows how the back office calls its service', () => {
   const others = files.filter(
     ({ name, text }) =>
-      name.startsWith('backoffice/') &&
-      name !== 'backoffice/client.ts' &&
-      /\bfetch\(|['"`]\/api\//.test(text),
+      name.startsWith('staff/') && name !== 'staff/client.ts' && /\bfetch\(|['"`]\/api\//.test(text),
   );
   expect(others.map(({ name }) => name)).toEqual([]);
 });

@@ -3,16 +3,16 @@ declare module '*.css';
 
 /** The texts of the back office. */
 declare module '*/backoffice/en.toml' {
-  const words: import('./backoffice/word-types').Words;
+  const words: import('./staff/word-types').Words;
   export default words;
 }
 /** A language, compiled by scripts/languages.js. */
 declare module '*.toml' {
-  const messages: import('./messages').Catalogue;
+  const messages: import('./sites/messages').Catalogue;
   export default messages;
 }
 declare module '*.toml?pseudo' {
-  const messages: import('./messages').Catalogue;
+  const messages: import('./sites/messages').Catalogue;
   export default messages;
 }
 /** The address of a file; in server rendering its content, the terms. */

@@ -205,7 +205,7 @@ fn parent_of(conn: &mut DbConnection, table: &Table, id: i64) -> Result<Option<i
     Ok(Some(parent.id))
 }
 
-/// The page of the front end that shows a record (`frontend/src/paths.ts`); the home page where no other does.
+/// The page of the front end that shows a record (`frontend/src/sites/paths.ts`); the home page where no other does.
 fn page_of(kind: Kind, table: &Table, service: &str, id: i64, parent: Option<i64>) -> String {
     // A space of a query is `+`, which a path does not have.
     let service = form_urlencoded::byte_serialize(service.as_bytes()).collect::<String>().replace('+', "%20");

@@ -26,7 +26,7 @@ pub(crate) const END: &str = "/preview/end";
 /// The header of calls to services with the token.
 pub(crate) const HEADER: HeaderName = HeaderName::from_static(PREVIEW_HEADER);
 
-/// Search engines keep no page and no reply with it, and neither does the service worker (`frontend/src/sw.ts`).
+/// Search engines keep no page and no reply with it, and neither does the service worker (`frontend/src/sites/sw.ts`).
 const NOT_INDEXED: (HeaderName, HeaderValue) =
     (HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex"));
 

@@ -11,7 +11,7 @@ type Texts = { [id: string]: string & Texts };
 const { words } = pseudoStaff(readStaffLanguage('en')) as { words: Texts };
 const ASSETS = join(import.meta.dirname, '../../dist/backoffice/assets');
 
-const PICTURE = join(import.meta.dirname, '../../src/icons/comedy-192.png');
+const PICTURE = join(import.meta.dirname, '../../src/sites/icons/comedy-192.png');
 
 /** A text of the made-up language, by its path. */
 const text = (path: string): string =>

@@ -6,8 +6,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DefaultBodyType, type HttpHandler, HttpResponse, http } from 'msw';
-import type { Calls as SiteCalls } from '../api/contract';
-import type { Calls as StaffCalls } from '../backoffice/contract';
+import type { Calls as SiteCalls } from '../shared/contract/sites';
+import type { Calls as StaffCalls } from '../shared/contract/staff';
 
 type Schema = {
   $ref?: string;

@@ -1,11 +1,11 @@
 /** The programs of `npm run dev`: the addresses of each, and its mocked services. */
 import type { HttpHandler } from 'msw';
-import type { Role } from '../backoffice/contract';
-import { paths } from '../backoffice/paths';
-import type { Brand } from '../brand';
-import { type FirstView, firstViews } from '../first-views';
-import { handlers, signedIn } from '../test/server';
+import type { Role } from '../shared/contract/staff';
+import type { Brand } from '../sites/brand';
+import { type FirstView, firstViews } from '../sites/first-views';
+import { paths } from '../staff/paths';
 import { staff, staffHandlers } from './mocks';
+import { handlers, signedIn } from './server';
 
 /** An address of the table and its replies, with values for the placeholders. */
 export function filled(

@@ -2,15 +2,15 @@
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import { http } from 'msw';
 import { expect, test } from 'vitest';
-import { client } from '../backoffice/api';
-import { words } from '../backoffice/words';
-import type { BrandKind } from '../brand';
-import { firstViews } from '../first-views';
-import { openBackOffice } from '../test/back-office';
-import { comedyBrand, footballBrand, memeBrand, ttBrand } from '../test/brands';
-import { openPage } from '../test/render';
-import { handlers, server } from '../test/server';
+import type { BrandKind } from '../sites/brand';
+import { firstViews } from '../sites/first-views';
+import { client } from '../staff/api';
+import { words } from '../staff/words';
+import { openBackOffice } from './back-office';
+import { comedyBrand, footballBrand, memeBrand, ttBrand } from './brands';
 import { addressesOf, filled, handlersOf } from './programs';
+import { openPage } from './render';
+import { handlers, server } from './server';
 import { replyIn, STATES, type State } from './states';
 
 const BRANDS: Record<BrandKind, typeof comedyBrand> = {

@@ -105,9 +105,9 @@ mod tests {
             )
         );
         let pages = [
-            include_str!("../../../../frontend/src/brand.ts"),
-            include_str!("../../../../frontend/src/ui/PriceLine.tsx"),
-            include_str!("../../../../frontend/src/features/join/JoinPage.tsx"),
+            include_str!("../../../../frontend/src/sites/brand.ts"),
+            include_str!("../../../../frontend/src/sites/ui/PriceLine.tsx"),
+            include_str!("../../../../frontend/src/sites/features/join/JoinPage.tsx"),
         ]
         .concat();
         // The messages of which `crates/languages` compares the texts.

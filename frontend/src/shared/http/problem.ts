@@ -1,0 +1,24 @@
+/** Error replies of the API (RFC 9457 problem details). */
+import type { Problem } from '../contract/sites';
+
+/** Every field is optional, because a proxy may have sent the reply. `msg` is the specification's field. */
+export type ProblemBody = Partial<Problem> & { msg?: string };
+
+export class ApiProblem extends Error {
+  constructor(
+    readonly status: number,
+    readonly body: ProblemBody,
+  ) {
+    super(body.error_message ?? body.msg ?? body.title ?? `HTTP ${status}`);
+  }
+}
+
+export function isStatus(error: unknown, ...statuses: number[]): boolean {
+  return error instanceof ApiProblem && statuses.includes(error.status);
+}
+
+/** The error message for the visitor: the server's if it sent one, otherwise `otherwise`. */
+export function messageOf(error: unknown, otherwise: string): string {
+  if (!(error instanceof ApiProblem)) return otherwise;
+  return error.body.error_message ?? error.body.msg ?? otherwise;
+}

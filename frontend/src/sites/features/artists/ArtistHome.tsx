@@ -1,0 +1,170 @@
+/** The home of comedy and football, a deck of cards: artists, the how-to card (once per phone) and a last card. */
+
+import { useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import type { Artist } from '../../../shared/contract/sites';
+import { useInfiniteQuery } from '../../api/query-client';
+import { brand } from '../../brand';
+import { useFirstScreen, useHydrated } from '../../hydration';
+import { t } from '../../messages';
+import type { Flag } from '../../paths';
+import { preload } from '../../preload';
+import { useContinueWatching } from '../../ui/continue-watching';
+import { CrossIcon, HeartIcon, SwipeIcon } from '../../ui/icons';
+import { getLocalItem, setLocalItem } from '../../ui/local-storage';
+import { Picture } from '../../ui/Picture';
+import { Shell } from '../../ui/Shell';
+import { Loaded } from '../../ui/States';
+import { type DeckCard, type Direction, SwipeDeck } from '../../ui/SwipeDeck';
+import { useService } from '../../visitor';
+import { ArtistChip } from './ArtistChip';
+import { ArtistLinks } from './ArtistLinks';
+import { artistsQuery } from './api';
+import type { ArtistKind } from './artist-kinds';
+import { PlainArtists } from './PlainArtists';
+import './artists.css';
+import { Plain } from '../../ui/Plain';
+
+const HOW_TO = 'how-to';
+/** Artists beside the deck on wide screens. The header and the deck list all of them. */
+const SIDE_ARTISTS = 24;
+const HOW_TO_READ = 'spaza.how-to';
+
+export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
+  const { name, copy } = brand();
+  const service = useService();
+  const artists = useInfiniteQuery(artistsQuery(kind, service));
+  const list = artists.data?.items ?? [];
+  const onScreen = useFirstScreen();
+  const navigate = useNavigate();
+  const timer = useRef(0);
+  useEffect(() => () => window.clearTimeout(timer.current), []);
+
+  const continueWatching = useContinueWatching();
+  const howToRead = useHydrated(() => getLocalItem(HOW_TO_READ) !== null, false);
+  const [dismissed, setDismissed] = useState(false);
+
+  const more = () => {
+    if (!artists.isFetchingNextPage) artists.fetchNextPage();
+  };
+  const onSwipe = (key: string, direction: Direction) => {
+    if (key === HOW_TO) {
+      setLocalItem(HOW_TO_READ, 'yes');
+      setDismissed(true);
+    }
+    if (key === HOW_TO || direction === 'left') return false;
+    const videos = kind.grid(key, service, flag);
+    preload(videos);
+    timer.current = window.setTimeout(() => navigate(videos), kind.heartMs);
+    return true;
+  };
+
+  return (
+    <Shell title={name} nav={<ArtistLinks kind={kind} service={service} />}>
+      <div className="swipe-home">
+        <div className="swipe-home-intro">
+          <p className="eyebrow">{t('welcome')}</p>
+          <h1>{name}</h1>
+          <p>{copy.tagline ?? t('tagline-videos')}</p>
+          <div className="swipe-home-faces">
+            {onScreen(list)
+              .slice(0, SIDE_ARTISTS)
+              .map(each => (
+                <ArtistChip key={each.id} artist={each} kind={kind} service={service} />
+              ))}
+          </div>
+        </div>
+        <Plain>{SERVER_RENDERING && <PlainArtists artists={list} kind={kind} service={service} />}</Plain>
+        <Loaded query={artists} skeleton={<DeckSkeleton />} empty={t('come-back')}>
+          {({ items }) => (
+            <SwipeDeck
+              name={`deck.${service}`}
+              cards={deckOf(items, kind, !howToRead && !dismissed)}
+              more={artists.hasNextPage ? more : undefined}
+              lastCard={lastCard()}
+              onSwipe={onSwipe}
+              rightLabel={t('like-card')}
+              leftLabel={t('skip-card')}
+            />
+          )}
+        </Loaded>
+      </div>
+      {/* Below the deck, which fills a phone's first screen, so that nothing visible moves. */}
+      {continueWatching}
+    </Shell>
+  );
+}
+
+/** The first card is an artist. The how-to card is second, until it has been swiped once on this phone. */
+function deckOf(artists: Artist[], kind: ArtistKind, withHowTo: boolean): DeckCard[] {
+  const [first, ...others] = artists.map((artist, place) => ({
+    key: String(artist.id),
+    label: `${artist.artist}, ${t(kind.role)}`,
+    body: () => <ArtistCard artist={artist} role={t(kind.role)} eager={place === 0} />,
+  }));
+  const howTo = { key: HOW_TO, label: t('how-to'), body: () => <HowTo {...kind.howTo} /> };
+  return [...(first ? [first] : []), ...(withHowTo ? [howTo] : []), ...others];
+}
+
+function ArtistCard({ artist, role, eager }: { artist: Artist; role: string; eager: boolean }) {
+  return (
+    <div className="artist-card">
+      <Picture
+        src={artist.artist_img_url}
+        alt={artist.artist}
+        width={600}
+        height={800}
+        sizes="(min-width: 768px) 400px, 92vw"
+        max={960}
+        eager={eager}
+      />
+      <div className="artist-card-text">
+        <p className="artist-card-role">
+          <span>{role}</span> <span>#{artist.id}</span>
+        </p>
+        <h2>{artist.artist}</h2>
+        <p className="artist-card-about">{artist.description}</p>
+      </div>
+    </div>
+  );
+}
+
+function HowTo({ title, right, left }: ArtistKind['howTo']) {
+  return (
+    <div className="text-card">
+      {title ? <h2>{t(title)}</h2> : <SwipeIcon />}
+      <p className="how-to" data-side="right">
+        <HeartIcon />
+        {t(right)}
+      </p>
+      <p className="how-to" data-side="left">
+        <CrossIcon />
+        {t(left)}
+      </p>
+    </div>
+  );
+}
+
+const lastCard = (): DeckCard => ({
+  key: 'come-back',
+  label: t('the-end'),
+  body: () => (
+    <div className="text-card text-card-last">
+      <h2>{t('come-back')}</h2>
+    </div>
+  ),
+});
+
+function DeckSkeleton() {
+  return (
+    <div className="deck">
+      <div className="deck-stack">
+        <div className="deck-card skeleton" data-depth="0" />
+      </div>
+      <div className="deck-buttons">
+        <span className="deck-button skeleton" />
+        <span className="deck-button skeleton" />
+      </div>
+    </div>
+  );
+}

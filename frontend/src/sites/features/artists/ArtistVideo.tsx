@@ -1,0 +1,139 @@
+/** The page of one video of an artist, with the artist's other videos below it. */
+
+import { useParams } from 'react-router';
+import type { ArtistVideo as Video } from '../../../shared/contract/sites';
+import { useInfiniteQuery, useQuery } from '../../api/query-client';
+import { brand } from '../../brand';
+import { durationAndSize, longDate } from '../../clock';
+import { t } from '../../messages';
+import { following, others } from '../../related';
+import { ownService } from '../../service-name';
+import { EndlessList } from '../../ui/EndlessList';
+import { Player } from '../../ui/Player';
+import { ShareButton } from '../../ui/ShareButton';
+import { Shell } from '../../ui/Shell';
+import { CardSkeletons, Loaded, Notice } from '../../ui/States';
+import { VideoCard } from '../../ui/VideoCard';
+import { ArtistLinks } from './ArtistLinks';
+import { relatedQuery, videoQuery } from './api';
+import type { ArtistKind } from './artist-kinds';
+import './artists.css';
+import { Plain } from '../../ui/Plain';
+
+export function ArtistVideo({ kind }: { kind: ArtistKind }) {
+  const { id = '', service: named, mid = '' } = useParams();
+  const service = ownService(named);
+  const query = useQuery(videoQuery(kind, id));
+  return (
+    <Shell
+      title={query.data?.[0]?.video_name ?? t('video')}
+      nav={<ArtistLinks kind={kind} service={service} />}
+    >
+      {!query.data?.[0] && <h1 className="visually-hidden">{t('video')}</h1>}
+      <Loaded query={query} skeleton={<WatchSkeleton />} empty={t('video-gone')}>
+        {([video]) =>
+          video ? (
+            <Watch kind={kind} video={video} service={service} mid={mid} />
+          ) : (
+            <Notice>{t('video-gone')}</Notice>
+          )
+        }
+      </Loaded>
+    </Shell>
+  );
+}
+
+type WatchProps = { kind: ArtistKind; video: Video; service: string; mid: string };
+
+function Watch({ kind, video, service, mid }: WatchProps) {
+  // Football links always have `mid` 1, so the artist comes from the video.
+  const artistId = video.artist_id ?? mid;
+  const related = useInfiniteQuery(relatedQuery(kind, artistId));
+  const next = following(related.data?.items ?? [], video);
+  const addressOf = ({ videoid }: Video) => kind.video(videoid, service, kind.relatedMid ?? artistId);
+  return (
+    <div className="watch">
+      <Player
+        source={video.vurl}
+        poster={video.imgurl}
+        title={video.video_name}
+        captions={video.captions}
+        bytes={video.bytes}
+        artist={video.artist}
+        next={next && { to: addressOf(next), title: next.video_name, image: next.imgurl }}
+        film={{
+          to: addressOf(video),
+          title: video.video_name,
+          image: video.imgurl,
+          seconds: video.duration_s,
+          brand: brand().label,
+        }}
+      />
+      <div className="watch-text">
+        <h1>{video.video_name}</h1>
+        <p>
+          <strong>{video.artist}</strong> · {longDate(video.datetime)}
+        </p>
+        <div className="marks">
+          <ShareButton title={video.video_name} path={addressOf(video)} />
+          <span className="watch-weight">{durationAndSize(video.duration_s, video.bytes)}</span>
+        </div>
+      </div>
+      <Plain>
+        {SERVER_RENDERING && (
+          <p className="plain-more">
+            <a className="button button-quiet" href={kind.grid(video.artist_id, service, '1')}>
+              {t('more-of', { name: video.artist })}
+            </a>
+          </p>
+        )}
+      </Plain>
+      <section className="related">
+        <h2>{t('related')}</h2>
+        <Loaded
+          query={related}
+          skeleton={
+            <div className="grid grid-videos">
+              <CardSkeletons count={4} shape="wide" />
+            </div>
+          }
+          empty={t('nothing-related')}
+          isEmpty={({ items }) => others(items, video).length === 0}
+        >
+          {({ items }) => (
+            <EndlessList
+              key={video.id}
+              className="grid grid-videos"
+              items={others(items, video)}
+              idOf={({ id }) => id}
+              pages={related}
+            >
+              {each => (
+                <VideoCard
+                  to={addressOf(each)}
+                  image={each.imgurl}
+                  title={each.video_name}
+                  note={longDate(each.datetime)}
+                  seconds={each.duration_s}
+                  bytes={each.bytes}
+                />
+              )}
+            </EndlessList>
+          )}
+        </Loaded>
+      </section>
+    </div>
+  );
+}
+
+function WatchSkeleton() {
+  return (
+    <div className="watch">
+      <div className="player ratio skeleton" />
+      <div className="watch-text">
+        <div className="skeleton skeleton-line skeleton-title" />
+        <div className="skeleton skeleton-line skeleton-short" />
+      </div>
+    </div>
+  );
+}

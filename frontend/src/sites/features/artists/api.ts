@@ -1,0 +1,38 @@
+/** Artists and their videos: comedy and football have the same calls under two prefixes. */
+
+import type { ArtistVideo, FoundArtistOrVideo } from '../../../shared/contract/sites';
+import { catalogueQuery } from '../../api/catalogue';
+import { address } from '../../api/client';
+import { feedQuery } from '../../api/feed';
+import { asArray, listQuery } from '../../api/list';
+import { SEARCH_LIMIT, searchQuery } from '../../api/search';
+import { apiService } from '../../service-name';
+import type { ArtistKind } from './artist-kinds';
+
+const artistsAt = ({ api }: ArtistKind, service: string, limit?: number) =>
+  address(`GET ${api}/fetchArtist`, { query: { service: apiService(service), limit } });
+const videosAt = ({ api }: ArtistKind, artist_id: number | string) =>
+  address(`GET ${api}/fetchVideos/{artist_id}`, { path: { artist_id } });
+
+export const artistsQuery = (kind: ArtistKind, service: string) => listQuery(artistsAt(kind, service));
+
+export const artistVideosQuery = (kind: ArtistKind, artistId: string) => listQuery(videosAt(kind, artistId));
+
+export const videoQuery = ({ api }: ArtistKind, id: string) =>
+  catalogueQuery(address(`GET ${api}/fetchsingle/{id}`, { path: { id } }), asArray<ArtistVideo>);
+
+export const relatedQuery = ({ api }: ArtistKind, mid: number | string) =>
+  listQuery(address(`GET ${api}/common/{mid}`, { path: { mid } }));
+
+export const foundQuery = ({ api }: ArtistKind, service: string, q: string) =>
+  searchQuery<FoundArtistOrVideo>(
+    address(`GET ${api}/search/{service}`, { path: { service }, query: { q, limit: SEARCH_LIMIT } }),
+    q,
+  );
+
+export const artistFeedQuery = (kind: ArtistKind, service: string) =>
+  feedQuery({
+    groups: artistsAt(kind, service, 1),
+    videosOf: id => videosAt(kind, id),
+    videos: asArray<ArtistVideo>,
+  });

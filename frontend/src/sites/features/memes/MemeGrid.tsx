@@ -1,0 +1,103 @@
+/** Memes as cards that open, are liked and are passed on. */
+
+import { type ComponentProps, type ComponentType, useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import type { Meme } from '../../../shared/contract/sites';
+import { longDate } from '../../clock';
+import { t } from '../../messages';
+import type { Flag } from '../../paths';
+import { openOptIn, useSession } from '../../session';
+import { EndlessList, type Pages } from '../../ui/EndlessList';
+import { ShareIcon } from '../../ui/icons';
+import { useJoinOffer } from '../../ui/join-offer';
+import { useWantedPage } from '../../wanted';
+import { useLikes } from './api';
+import { LikeButton } from './LikeButton';
+import { MemePicture } from './MemePicture';
+import type { MemeViewer } from './MemeViewer';
+import { useShownMeme } from './shown-meme';
+
+type Props = {
+  memes: Meme[];
+  pages: Pages;
+  /** Without '1' a like opens the operator's page instead. */
+  flag?: Flag;
+  /** As in a category: with the date, and a badge that says whether this visitor likes it (1 or 0). */
+  dated?: boolean;
+  /** The id of the category, if all memes are of one. */
+  category?: string;
+};
+
+export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: Props) {
+  const likes = useLikes();
+  const shown = useShownMeme();
+  const navigate = useNavigate();
+  const byId = category !== undefined;
+  const [Viewer, setViewer] = useState<ComponentType<ComponentProps<typeof MemeViewer>>>();
+  const isShown = shown.id > 0;
+  useEffect(() => {
+    if (!isShown) return;
+    import(/* webpackChunkName: "meme-viewer" */ './MemeViewer').then(
+      ({ MemeViewer }) => setViewer(() => MemeViewer),
+      error => console.info('No viewer', error),
+    );
+  }, [isShown]);
+  const { dialog, offer } = useJoinOffer();
+  const wanted = useWantedPage();
+  const session = useSession();
+  // Without a session the server would only refuse it.
+  const like = (meme: Meme) => (session === null ? offer() : likes.toggle(meme));
+  const heart = (meme: Meme) => {
+    const liked = likes.isLiked(meme.id);
+    return (
+      <LikeButton
+        id={meme.id}
+        title={meme.title}
+        liked={liked}
+        count={dated ? Number(liked) : meme.likes}
+        onToggle={() => (flag === '1' ? like(meme) : openOptIn(wanted))}
+      />
+    );
+  };
+  const share = async (meme: Meme) => {
+    const { shareMeme } = await import(/* webpackChunkName: "share-meme" */ './share-meme');
+    await shareMeme(meme);
+  };
+  return (
+    <>
+      <EndlessList className="grid grid-memes" items={memes} idOf={({ id }) => id} pages={pages}>
+        {(meme, place) => (
+          <article className="meme-card" id={`meme-${meme.id}`}>
+            <button
+              type="button"
+              className="meme-open"
+              aria-label={t('open-item', { title: meme.title })}
+              onClick={() =>
+                navigate({ search: shown.searchWith(meme, byId) }, { state: { under: shown.key, meme } })
+              }
+            >
+              <MemePicture meme={meme} eager={place < 2} />
+            </button>
+            <h2>{meme.title}</h2>
+            {dated && <p className="meme-date">{longDate(meme.created_at)}</p>}
+            <div className="meme-foot">
+              {heart(meme)}
+              <button
+                type="button"
+                className="icon-button"
+                aria-label={t('share-item', { title: meme.title })}
+                onClick={() => share(meme)}
+              >
+                <ShareIcon />
+              </button>
+            </div>
+          </article>
+        )}
+      </EndlessList>
+      {dialog}
+      {Viewer && isShown && (
+        <Viewer memes={memes} pages={pages} category={category} heart={heart} onShare={share} />
+      )}
+    </>
+  );
+}

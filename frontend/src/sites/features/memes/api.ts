@@ -1,0 +1,134 @@
+/** Memes, their categories, and the visitor's likes. */
+
+import type { Meme, MemeDetail, MemeLikeState } from '../../../shared/contract/sites';
+import { ownQuery } from '../../api/catalogue';
+import { address, send } from '../../api/client';
+import { asArray, getPage, type ListPage, listQuery, pagesQuery } from '../../api/list';
+import { type InfiniteData, STALE, useMutation, useQuery, useQueryClient } from '../../api/query-client';
+import { SEARCH_LIMIT, searchQuery } from '../../api/search';
+import { brand } from '../../brand';
+import { apiTime } from '../../clock';
+import { isOpen, useSession } from '../../session';
+import { useVisitor } from '../../visitor';
+
+/** Memes without an https picture are not shown. */
+export const isShown = ({ image }: Meme): boolean => image.includes('https');
+
+/** Addresses of lists of memes: a like changes its count in each. */
+const isMemeList = ({ queryKey: [path] }: { queryKey: readonly unknown[] }): boolean =>
+  /^\/api\/meme\/(random|getMemeValue|search)\b/.test(String(path));
+
+export const CATEGORIES = address('GET /api/meme/getMemeCategories');
+export const categoriesQuery = listQuery(CATEGORIES);
+
+export const categoryAt = (id: number | string, query = {}) =>
+  address('GET /api/meme/getMemeValue/{id}', { path: { id }, query });
+export const memesOf = ({ memeData }: MemeDetail) => asArray<Meme>(memeData);
+
+export const categoryQuery = (id: string) =>
+  listQuery(categoryAt(id), {
+    items: memesOf,
+    name: ({ categoryName }) => categoryName,
+    filter: isShown,
+  });
+
+/** A category from one of its memes on. */
+export const categoryFromQuery = (category: string, id: number) =>
+  listQuery(categoryAt(category, { limit: BESIDE, after: id - 1 }), { items: memesOf, filter: isShown });
+/** The length of the first page: the visitor of a link rarely swipes further. */
+const BESIDE = 20;
+
+export const foundQuery = (q: string) =>
+  searchQuery<Meme>(
+    address('GET /api/meme/search/{service}', {
+      path: { service: brand().service },
+      query: { q, limit: SEARCH_LIMIT },
+    }),
+    q,
+  );
+
+export const DRAW = address('GET /api/meme/random');
+/** The number of memes in the first reply. */
+const DRAWN = 30;
+/** The most memes in a further draw. */
+export const MOST_DRAWN = 100;
+export const DRAW_AGAIN = address('GET /api/meme/random', { query: { limit: MOST_DRAWN } });
+
+const firstDraw = (reply: unknown): ListPage<Meme> => {
+  const drawn = asArray<Meme>(reply);
+  return { items: drawn.filter(isShown), name: '', next: drawn.length < DRAWN ? undefined : DRAW_AGAIN };
+};
+
+/**
+ * Random memes: a new selection on each visit, but the same while the tab is open, so that going back does not reorder the page. Further
+ * pages hold memes that the visitor has not seen yet, until none are left (draws.ts).
+ */
+export const randomQuery = {
+  ...pagesQuery<Meme>({
+    path: DRAW,
+    embedded: firstDraw,
+    load: async (address, signal, client) =>
+      address === DRAW
+        ? firstDraw((await getPage(address, signal)).reply)
+        : (await import(/* webpackChunkName: "draws" */ './draws')).furtherMemes(address, signal, client),
+  }),
+  staleTime: STALE.WHILE_OPEN,
+};
+
+export const mineQuery = ownQuery(address('GET /api/meme/mine'));
+
+type Change = { id: number; on: boolean };
+
+export type Likes = { isLiked: (id: number) => boolean; toggle: (meme: Meme) => void };
+
+/** The visitor's liked ids. A like is shown optimistically; if its call fails, the failure is logged and the like is undone. */
+export function useLikes(): Likes {
+  const client = useQueryClient();
+  const session = useSession();
+  const { msisdn: ani } = useVisitor();
+  const liked = useQuery({ ...mineQuery, enabled: isOpen(session) }).data?.liked ?? [];
+
+  const show = ({ id, on }: Change) =>
+    client.setQueryData(mineQuery.queryKey, mine => {
+      const others = (mine?.liked ?? []).filter(each => each !== id);
+      return { liked: on ? [...others, id] : others };
+    });
+  const showCount = ({ id, likes }: MemeLikeState) => {
+    const counted = (meme: Meme): Meme => (meme.id === id ? { ...meme, likes } : meme);
+    client.setQueriesData<InfiniteData<ListPage<Meme>>>(
+      { predicate: isMemeList },
+      list =>
+        list && { ...list, pages: list.pages.map(page => ({ ...page, items: page.items.map(counted) })) },
+    );
+  };
+
+  const mutationKey = ['memes', 'like'];
+  const { mutate } = useMutation({
+    mutationKey,
+    // One after the other: two concurrent calls for one meme could arrive in either order.
+    scope: { id: mutationKey.join(' ') },
+    mutationFn: ({ id, on }: Change) => {
+      const now = apiTime();
+      return on
+        ? send('POST /api/meme/postlike', { like: '1', created: now, updated: now, id, ani })
+        : send('DELETE /api/meme/unlike', { meme_id: id, ani });
+    },
+    onMutate: async change => {
+      // A reply to an earlier request does not contain this like.
+      await client.cancelQueries(mineQuery);
+      show(change);
+    },
+    onSuccess: state => state && showCount(state),
+    onError: (error, { id, on }) => {
+      console.info('Like not saved', error);
+      show({ id, on: !on });
+    },
+    onSettled: () => {
+      if (client.isMutating({ mutationKey }) === 1) client.invalidateQueries(mineQuery);
+    },
+  });
+
+  const toggle = ({ id }: Meme) => mutate({ id, on: !liked.includes(id) });
+
+  return { isLiked: id => liked.includes(id), toggle };
+}

@@ -1,0 +1,118 @@
+/** The page of one video on demand: player, Like and Watchlist, related videos. */
+
+import { useParams } from 'react-router';
+import type { TtVideo } from '../../../shared/contract/sites';
+import { queryClient, useQuery } from '../../api/query-client';
+import { brand } from '../../brand';
+import { durationAndSize } from '../../clock';
+import { t } from '../../messages';
+import type { PageOf } from '../../page';
+import { paths } from '../../paths';
+import { following, others } from '../../related';
+import { ownService } from '../../service-name';
+import { ME } from '../../session';
+import { Player } from '../../ui/Player';
+import { Shell } from '../../ui/Shell';
+import { CardSkeletons, Loaded } from '../../ui/States';
+import { mineQuery, relatedQuery, videoQuery, watchlistQuery } from './api';
+import { TtNav } from './TtNav';
+import { VideoMarks } from './VideoMarks';
+import { VideoRow } from './VideoRow';
+import './tt.css';
+import { Plain } from '../../ui/Plain';
+
+export const page: PageOf = ({ id = '' }) => ({
+  name: 'tt-video',
+  queries: [videoQuery(id)],
+  own: [{ queryKey: [ME] }, mineQuery(brand().service), watchlistQuery(brand().service)],
+  follow: async () => {
+    const { status } = await queryClient().fetchQuery(videoQuery(id));
+    await queryClient().prefetchQuery(relatedQuery(status));
+  },
+});
+
+export default function TtVideoPage() {
+  const { id = '', service: named } = useParams();
+  const service = ownService(named);
+  const query = useQuery(videoQuery(id));
+  return (
+    <Shell title={query.data?.name ?? t('video')} nav={<TtNav service={service} />}>
+      {!query.data && <h1 className="visually-hidden">{t('video')}</h1>}
+      <Loaded
+        query={query}
+        skeleton={
+          <div className="watch">
+            <div className="player ratio skeleton" />
+          </div>
+        }
+        empty={t('video-gone')}
+      >
+        {video => <Watch video={video} service={service} />}
+      </Loaded>
+    </Shell>
+  );
+}
+
+function Watch({ video, service }: { video: TtVideo; service: string }) {
+  const related = useQuery(relatedQuery(video.status));
+  const next = following(related.data ?? [], video);
+  const heading = <h2>{t('related')}</h2>;
+  return (
+    <div className="watch">
+      <Player
+        source={video.vurl}
+        poster={video.imgurl}
+        title={video.name}
+        captions={video.captions}
+        bytes={video.bytes}
+        artist={video.artist}
+        next={next && { to: paths.ttVideo(next.id, service), title: next.name, image: next.imgurl }}
+        film={{
+          to: paths.ttVideo(video.id, service),
+          title: video.name,
+          image: video.imgurl,
+          seconds: video.duration_s,
+          brand: brand().label,
+        }}
+      />
+      <div className="watch-text">
+        <h1>{video.name}</h1>
+        {video.video_name && video.video_name !== video.name && <p>{video.video_name}</p>}
+        <p className="watch-facts">
+          <span className="tag">{video.category}</span>
+          <span>{t('views')}</span>
+          <span>{durationAndSize(video.duration_s, video.bytes)}</span>
+        </p>
+        <div id="marks" className="marks">
+          <VideoMarks video={video} service={service} />
+        </div>
+      </div>
+      <Plain>
+        {SERVER_RENDERING && (
+          <p className="plain-more">
+            <a className="button button-quiet" href={paths.ttCategory(video.category_id, service)}>
+              {t('more-of', { name: video.category })}
+            </a>
+          </p>
+        )}
+      </Plain>
+      <Loaded
+        query={related}
+        skeleton={
+          <div className="carousel">
+            <div className="carousel-head">{heading}</div>
+            <div className="carousel-list">
+              <CardSkeletons count={4} shape="wide" />
+            </div>
+          </div>
+        }
+        empty={t('nothing-related')}
+        isEmpty={videos => others(videos, video).length === 0}
+      >
+        {videos => (
+          <VideoRow label={t('related')} heading={heading} videos={others(videos, video)} service={service} />
+        )}
+      </Loaded>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+/** Video on demand: categories, videos, and the visitor's own lists. */
+
+import type { TtCategoryVideos, TtVideo, WatchlistItem } from '../../../shared/contract/sites';
+import { catalogueQuery, ownQuery } from '../../api/catalogue';
+import { address } from '../../api/client';
+import { ownReply } from '../../api/embedded-replies';
+import { feedQuery } from '../../api/feed';
+import { asArray, type ListPage, listQuery } from '../../api/list';
+import { type InfiniteData, STALE, useInfiniteQuery } from '../../api/query-client';
+import { SEARCH_LIMIT, searchQuery } from '../../api/search';
+import { apiService } from '../../service-name';
+import { isOpen, useSession } from '../../session';
+
+/** The parameter of a call about a service. */
+const of = (service: string) => ({ service: apiService(service) });
+const categoriesAt = (service: string, limit?: number) =>
+  address('GET /api/tt/getCategory/{service}', { path: of(service), query: { limit } });
+const categoryAt = (cat: number | string) => address('GET /api/tt/catVideos/{cat}', { path: { cat } });
+
+export const categoriesQuery = (service: string) => listQuery(categoriesAt(service));
+
+export const categoryVideosQuery = (service: string) =>
+  listQuery(address('GET /api/tt/getcatvideos/{service}', { path: of(service) }), {
+    items: rows => asArray<TtCategoryVideos>(rows).map(row => ({ ...row, id: row.category.id })),
+  });
+
+export const bannersQuery = (service: string) =>
+  catalogueQuery(address('GET /api/tt/banners/{service}', { path: of(service) }));
+
+export const videoQuery = (id: string) =>
+  catalogueQuery(address('GET /api/tt/ttsinglevideo/{id}', { path: { id } }));
+
+/** The most videos in a row. */
+const ROW_LENGTH = 24;
+
+export const relatedQuery = (status: string) =>
+  catalogueQuery(
+    address('GET /api/tt/ttrelated/{status}', { path: { status }, query: { limit: ROW_LENGTH } }),
+    asArray<TtVideo>,
+  );
+
+export const categoryQuery = (category: string) =>
+  listQuery(categoryAt(category), {
+    items: ({ videos }) => asArray<TtVideo>(videos),
+    name: ({ categoryName }) => categoryName,
+  });
+
+export const foundQuery = (service: string, q: string) =>
+  searchQuery<TtVideo>(
+    address('GET /api/tt/search/{service}', { path: { service }, query: { q, limit: SEARCH_LIMIT } }),
+    q,
+  );
+
+export const ttFeedQuery = (service: string) =>
+  feedQuery({
+    groups: categoriesAt(service, 1),
+    videosOf: categoryAt,
+    videos: ({ videos }) => asArray<TtVideo>(videos),
+  });
+
+type Embedded = () => InfiniteData<ListPage<WatchlistItem>, string> | undefined;
+const embeddedWatchlists = new Map<string, Embedded>();
+
+/** The same function each time: react-query calls a new one again in each rendering, and its result would be new each time. */
+function embeddedWatchlist(path: string): Embedded {
+  const embedded = () => {
+    const items = ownReply<WatchlistItem[]>(path);
+    return items ? { pages: [{ items, name: '', next: undefined }], pageParams: [path] } : undefined;
+  };
+  const known = embeddedWatchlists.get(path) ?? embedded;
+  embeddedWatchlists.set(path, known);
+  return known;
+}
+
+export function watchlistQuery(service: string) {
+  const path = address('GET /api/tt/getTTWatchlist/{service}', { path: of(service) });
+  return { ...listQuery(path), staleTime: STALE.MINUTE, placeholderData: embeddedWatchlist(path) };
+}
+
+export const mineQuery = (service: string) =>
+  ownQuery(address('GET /api/tt/mine/{service}', { path: of(service) }));
+
+export function useWatchlist(service: string) {
+  const session = useSession();
+  return useInfiniteQuery({ ...watchlistQuery(service), enabled: isOpen(session) });
+}

@@ -1,0 +1,326 @@
+/**
+ * The order of a site's rows: they are moved by mouse, finger, keys or buttons. Saving makes a file of the records whose position changes, which is
+ * shown and applied like any other.
+ */
+
+import {
+  type Announcements,
+  closestCenter,
+  DndContext,
+  type DragEndEvent,
+  KeyboardSensor,
+  PointerSensor,
+  useSensor,
+  useSensors,
+} from '@dnd-kit/core';
+import {
+  SortableContext,
+  sortableKeyboardCoordinates,
+  useSortable,
+  verticalListSortingStrategy,
+} from '@dnd-kit/sortable';
+import { useEffect, useId, useState } from 'react';
+import { Link, useParams, useSearchParams } from 'react-router';
+import type { CatalogueKind, CatalogueRecord } from '../../shared/contract/staff';
+import { messageOf } from '../../shared/http/problem';
+import { useInfiniteQuery, useMutation, useQuery } from '../../shared/http/queries';
+import { client } from '../api';
+import { importPath, listPath } from '../paths';
+import { useDebounced } from '../ui/debounced';
+import { FormFault } from '../ui/fields';
+import { icons } from '../ui/icons';
+import { Screen } from '../ui/Screen';
+import { Empty, Loaded, Loading, together } from '../ui/States';
+import { useNavigateSaved, useUnsaved } from '../ui/unsaved';
+import { words as common } from '../words';
+import { kindsQuery, listQuery, rowsQuery } from './api';
+import { hasAllPositions, hasPositions, linesOf, moved, placed, repositioned } from './arrange';
+import './arrange.css';
+import { uploadFile } from './imports';
+import type { Place } from './types';
+import { words } from './words';
+
+const texts = words.arrange;
+
+/** The most rows that are shown to be moved; one from behind them is brought by its name. */
+const SHOWN = 1000;
+/** Of the rows with a position, each has to be known, since their places move together. */
+const MOST = 10_000;
+
+export function ArrangeScreen() {
+  const { catalogue = '', kind: name = '' } = useParams();
+  const [query] = useSearchParams();
+  const place: Place = { catalogue, kind: name, service: query.get('service') ?? '' };
+  const kinds = useQuery(kindsQuery);
+  const content = kinds.data?.find(each => each.catalogue === catalogue)?.content;
+  const kind = content?.kinds.find(each => each.kind === name);
+  // Of what visitors do not see, the order is no matter.
+  const list = useInfiniteQuery(
+    listQuery({ ...place, state: 'listed', sort: 'position', parent: '', q: '', missing: '' }),
+  );
+  const records = list.data?.pages.flatMap(page => page.records);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const isKnown = !hasNextPage || hasAllPositions(records ?? [], SHOWN);
+  const isTooLong = !isKnown && (records?.length ?? 0) >= MOST;
+  const isPartial = !isKnown && !isTooLong;
+  useEffect(() => {
+    if (isPartial && !isFetchingNextPage) void fetchNextPage();
+  }, [isPartial, isFetchingNextPage, fetchNextPage]);
+  return (
+    <Screen
+      title={texts.title({ kind: words.kindName(name) })}
+      lead={texts.lead({ site: place.service })}
+      actions={
+        <Link className="button" to={listPath(place)}>
+          {words.record.back}
+        </Link>
+      }
+    >
+      {kind && records && !isPartial ? (
+        isTooLong ? (
+          <p className="notice">{texts.tooMany({ count: MOST })}</p>
+        ) : records.length > 1 && hasPositions(kind) ? (
+          <Rows
+            kind={kind}
+            place={place}
+            records={records}
+            isBeginning={hasNextPage || records.length > SHOWN}
+          />
+        ) : (
+          <Empty title={texts.few} />
+        )
+      ) : together(kinds, list).error ? (
+        <Loaded query={{ ...together(kinds, list), data: undefined }} />
+      ) : (
+        <Loading />
+      )}
+    </Screen>
+  );
+}
+
+type RowsProps = {
+  kind: CatalogueKind;
+  place: Place;
+  records: CatalogueRecord[];
+  /** Whether more rows follow than are shown. */
+  isBeginning: boolean;
+};
+
+function Rows({ kind, place, records, isBeginning }: RowsProps) {
+  const leadOn = useNavigateSaved();
+  const [order, setOrder] = useState(records);
+  const [announced, setAnnounced] = useState('');
+  const [fault, setFault] = useState('');
+  const sensors = useSensors(
+    useSensor(PointerSensor),
+    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+  );
+  const placeOf = (id: unknown) => order.findIndex(record => record.id === id);
+  const titleOf = (id: unknown) => order[placeOf(id)]?.title ?? '';
+  const shown = order.slice(0, SHOWN);
+  const changed = repositioned(records, order);
+  useUnsaved(changed.length > 0);
+  const saving = useMutation({
+    mutationFn: () => {
+      const name = texts.file({ kind: words.kindName(kind.kind) });
+      return uploadFile(place, new File([linesOf(kind, place, changed)], `${name}.jsonl`), false);
+    },
+    onSuccess: ({ import: made, problems: [problem] }) => {
+      if (made !== null) leadOn(importPath(place.catalogue, made));
+      else setFault(problem ? `${problem.field ?? ''} ${problem.message}` : common.common.failed);
+    },
+    onError: error => setFault(messageOf(error, common.common.failed)),
+  });
+  const move = (from: number, to: number) => {
+    const title = order[from]?.title ?? '';
+    setOrder(moved(order, from, to));
+    setAnnounced(texts.moved({ title, place: to + 1, count: shown.length }));
+  };
+  const bring = (row: CatalogueRecord, to: number) => {
+    setOrder(placed(order, row, to));
+    setAnnounced(texts.moved({ title: row.title || row.slug, place: to + 1, count: shown.length }));
+  };
+  const drop = ({ active, over }: DragEndEvent) => {
+    const [from, to] = [placeOf(active.id), placeOf(over?.id)];
+    if (to >= 0 && from !== to) setOrder(moved(order, from, to));
+  };
+  const at = (id: unknown, over: unknown) => ({
+    title: titleOf(id),
+    place: placeOf(over) + 1,
+    count: shown.length,
+  });
+  const announcements: Announcements = {
+    onDragStart: ({ active }) => texts.lifted(at(active.id, active.id)),
+    onDragOver: ({ active, over }) => texts.over(at(active.id, over?.id ?? active.id)),
+    onDragEnd: ({ active, over }) => texts.moved(at(active.id, over?.id ?? active.id)),
+    onDragCancel: ({ active }) => texts.cancelled({ title: titleOf(active.id) }),
+  };
+  return (
+    <div className="stack">
+      <p className="muted">{texts.hint}</p>
+      {isBeginning && <Bring place={place} count={shown.length} bring={bring} />}
+      <DndContext
+        sensors={sensors}
+        collisionDetection={closestCenter}
+        accessibility={{ announcements, screenReaderInstructions: { draggable: texts.hint } }}
+        onDragEnd={drop}
+      >
+        <SortableContext items={shown} strategy={verticalListSortingStrategy}>
+          <ol className="arranged">
+            {shown.map((record, place) => (
+              <Row key={record.id} record={record} place={place} count={shown.length} move={move} />
+            ))}
+          </ol>
+        </SortableContext>
+      </DndContext>
+      <p className="sr" role="status">
+        {announced}
+      </p>
+      <FormFault>{fault}</FormFault>
+      <div className="actions">
+        <button
+          type="button"
+          className="button primary"
+          disabled={changed.length === 0 || saving.isPending}
+          onClick={() => saving.mutate()}
+        >
+          {texts.save}
+        </button>
+        <button
+          type="button"
+          className="button"
+          disabled={changed.length === 0}
+          onClick={() => setOrder(records)}
+        >
+          {texts.reset}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+type BringProps = { place: Place; count: number; bring: (row: CatalogueRecord, to: number) => void };
+
+/** Puts a row from behind those that are shown at one of their places. */
+function Bring({ place, count, bring }: BringProps) {
+  const id = useId();
+  const [slug, setSlug] = useState('');
+  const [to, setTo] = useState('1');
+  const [fault, setFault] = useState('');
+  const { data: choices = [] } = useQuery(rowsQuery(place, useDebounced(slug.replaceAll('-', ' ').trim())));
+  const finding = useMutation({
+    mutationFn: (key: string) => client.fetchQuery(rowsQuery(place, key)),
+    onError: error => setFault(messageOf(error, common.common.failed)),
+  });
+  const submit = async () => {
+    const [key, at] = [slug.trim(), Number(to)];
+    if (!Number.isInteger(at) || at < 1 || at > count) return setFault(texts.bringFault({ count }));
+    const row = key && (await finding.mutateAsync(key)).find(each => each.slug === key);
+    if (!row) return setFault(texts.bringUnknown);
+    setFault('');
+    setSlug('');
+    bring(row, at - 1);
+  };
+  return (
+    <section className="panel stack" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{texts.bring}</h2>
+      <p className="muted">{texts.most({ count })}</p>
+      <form
+        className="bring"
+        onSubmit={event => {
+          event.preventDefault();
+          submit().catch(() => undefined);
+        }}
+      >
+        <div className="field grow">
+          <label htmlFor={`${id}-row`}>{texts.bringSlug}</label>
+          <input
+            id={`${id}-row`}
+            list={`${id}-rows`}
+            value={slug}
+            autoComplete="off"
+            aria-describedby={`${id}-hint`}
+            onChange={({ target }) => setSlug(target.value)}
+          />
+          <p className="hint" id={`${id}-hint`}>
+            {texts.bringHint}
+          </p>
+          <datalist id={`${id}-rows`}>
+            {choices.map(row => (
+              <option key={row.slug} value={row.slug}>
+                {row.title}
+              </option>
+            ))}
+          </datalist>
+        </div>
+        <div className="field">
+          <label htmlFor={`${id}-place`}>{texts.bringPlace}</label>
+          <input
+            id={`${id}-place`}
+            className="bring-place"
+            inputMode="numeric"
+            autoComplete="off"
+            value={to}
+            onChange={({ target }) => setTo(target.value)}
+          />
+        </div>
+        <button type="submit" className="button" disabled={finding.isPending}>
+          {texts.bringSubmit}
+        </button>
+      </form>
+      <FormFault>{fault}</FormFault>
+    </section>
+  );
+}
+
+type RowProps = {
+  record: CatalogueRecord;
+  place: number;
+  count: number;
+  move: (from: number, to: number) => void;
+};
+
+function Row({ record: { id, title, slug }, place, count, move }: RowProps) {
+  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
+    useSortable({ id });
+  const name = title || slug;
+  return (
+    <li
+      ref={setNodeRef}
+      className={isDragging ? 'arranged-row lifted' : 'arranged-row'}
+      // Rows move up and down alone.
+      style={{ transition, ...(transform && { transform: `translateY(${Math.round(transform.y)}px)` }) }}
+    >
+      <button
+        ref={setActivatorNodeRef}
+        type="button"
+        className="handle"
+        {...attributes}
+        {...listeners}
+        aria-label={texts.handle({ title: name })}
+      >
+        {icons.handle}
+      </button>
+      <span className="muted place">{place + 1}</span>
+      <span className="strong grow name">{name}</span>
+      <button
+        type="button"
+        className="button"
+        disabled={place === 0}
+        aria-label={texts.upOf({ title: name })}
+        onClick={() => move(place, place - 1)}
+      >
+        {texts.up}
+      </button>
+      <button
+        type="button"
+        className="button"
+        disabled={place === count - 1}
+        aria-label={texts.downOf({ title: name })}
+        onClick={() => move(place, place + 1)}
+      >
+        {texts.down}
+      </button>
+    </li>
+  );
+}

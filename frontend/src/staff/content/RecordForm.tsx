@@ -1,0 +1,269 @@
+/** A record's draft and its form: what the draft changes, and the fields that its kind describes. */
+
+import { lazy, Suspense, useState } from 'react';
+import type {
+  CatalogueField,
+  CatalogueKind,
+  CatalogueRecord,
+  Draft,
+  Film,
+} from '../../shared/contract/staff';
+import { isStatus } from '../../shared/http/problem';
+import { useMutation, useQuery } from '../../shared/http/queries';
+import { notify } from '../../shared/ui/notify';
+import { client } from '../api';
+import { showRefusal } from '../forms';
+import { recordPath } from '../paths';
+import { useDebounced } from '../ui/debounced';
+import { Form } from '../ui/Form';
+import { type FieldProps, SelectField, TextArea, TextField } from '../ui/fields';
+import { Loading } from '../ui/States';
+import { useNavigateSaved } from '../ui/unsaved';
+import { choicesQuery, readAgain, recordQuery, saveDraft } from './api';
+import { DraftPanel } from './DraftPanel';
+import { formFields, inputOf, recordOf, slugOf } from './fields';
+import { DifferenceTable } from './History';
+import { useRecordForm } from './record-form';
+import { Translations } from './Translations';
+import type { Place } from './types';
+import { words } from './words';
+
+const texts = words.record;
+
+/** With the client of the tus protocol, which most visits do not need. */
+const FilmUpload = lazy(() => import('../uploads/FilmUpload'));
+/** With that client and the crop. */
+const PictureDialog = lazy(() => import('../pictures/PictureDialog'));
+
+const FILM_FIELDS = ['media', 'image', 'duration_s', 'bytes'] as const;
+
+type Props = {
+  kind: CatalogueKind;
+  place: Place;
+  /** Empty for a new record. */
+  slug: string;
+  draft: Draft | null;
+  live: CatalogueRecord | null;
+};
+
+export function RecordForm({ kind, place, slug, draft, live }: Props) {
+  const isNew = !draft && !live;
+  const leadOn = useNavigateSaved();
+  const { form, version, moves, isRestored, goOn, onSaved, keep } = useRecordForm(kind, place, slug, {
+    draft,
+    live,
+  });
+  const saving = useMutation({
+    mutationFn: (values: Record<string, string>) =>
+      saveDraft(place, { record: recordOf(kind, values), version, new: isNew }),
+    onSuccess: (saved, values) => {
+      void notify(texts.saved, 'done');
+      if (isNew) leadOn(recordPath(place, saved.slug));
+      else {
+        client.setQueryData(recordQuery(place, slug).queryKey, read => read && { ...read, draft: saved });
+        onSaved(saved, values);
+      }
+      void readAgain();
+    },
+    onError: error => {
+      showRefusal(form, error, inputOf);
+      // Another person was first: what is there now is shown.
+      if (isStatus(error, 409)) void readAgain();
+    },
+  });
+  const save = form.handleSubmit(values => saving.mutateAsync(values));
+  const { errors, isDirty } = form.formState;
+  const [uploading, setUploading] = useState(false);
+  /** The field whose picture is chosen. */
+  const [picture, setPicture] = useState<string>();
+  const films = new Set(FILM_FIELDS.filter(name => kind.fields.some(field => field.name === name)));
+  const title = form.register(kind.title);
+  return (
+    <>
+      {draft && (
+        <DraftPanel
+          kind={kind}
+          draft={draft}
+          live={live}
+          isUnsaved={isDirty}
+          // What it is refused for stands beside the fields.
+          save={() => save().catch(() => undefined)}
+        />
+      )}
+      <section className="panel stack">
+        {slug !== '' && <h2>{texts.form}</h2>}
+        {isRestored && (
+          <p className="notice" role="status">
+            {texts.restored}
+          </p>
+        )}
+        {moves.length > 0 && (
+          <div className="notice bad stack" role="alert">
+            <p>{texts.changed}</p>
+            <DifferenceTable label={texts.changed} before={texts.begun} after={texts.now} rows={moves} />
+            <div className="actions">
+              <button type="button" className="button" onClick={() => goOn(true)}>
+                {texts.keepTyped}
+              </button>
+              <button type="button" className="button" onClick={() => goOn(false)}>
+                {texts.dropTyped}
+              </button>
+            </div>
+          </div>
+        )}
+        <Form
+          form={form}
+          onSubmit={values => saving.mutate(values)}
+          keep={keep}
+          actions={
+            <div className="actions">
+              <button
+                type="submit"
+                className="button primary"
+                disabled={saving.isPending || moves.length > 0}
+              >
+                {texts.save}
+              </button>
+            </div>
+          }
+        >
+          <div className="record-fields">
+            {formFields(kind).map(field => {
+              const { name } = field;
+              if (field.translation) return null;
+              const common = {
+                label: words.fieldName(name),
+                fault: errors[name]?.message,
+                field: name === kind.title ? titleField() : form.register(name),
+              };
+              if (name === 'slug')
+                return (
+                  <TextField
+                    key={name}
+                    {...common}
+                    hint={isNew ? texts.slugHint : texts.slugFixed}
+                    readOnly={!isNew}
+                    autoComplete="off"
+                  />
+                );
+              if (field.refers_to)
+                return (
+                  <ReferenceField
+                    key={name}
+                    {...common}
+                    place={{ ...place, kind: field.refers_to }}
+                    value={form.watch(name) ?? ''}
+                  />
+                );
+              if (field.form === 'Image')
+                return (
+                  <div key={name} className="picture-field">
+                    <TextField {...common} hint={texts.imageHint} autoComplete="off" />
+                    <button type="button" className="button" onClick={() => setPicture(name)}>
+                      {texts.choosePicture}
+                    </button>
+                  </div>
+                );
+              return <PlainField key={name} {...common} kind={field} isHeld={live?.held ?? false} />;
+            })}
+          </div>
+          {films.has('media') && (
+            <div>
+              <button
+                type="button"
+                className="button"
+                aria-expanded={uploading}
+                onClick={() => setUploading(!uploading)}
+              >
+                {texts.uploadFilm}
+              </button>
+            </div>
+          )}
+          {uploading && (
+            <Suspense fallback={<Loading />}>
+              <FilmUpload service={place.service} media={form.watch('media') ?? ''} onChoose={takeFilm} />
+            </Suspense>
+          )}
+          <Translations
+            kind={kind}
+            textOf={input => form.watch(input) ?? ''}
+            faultOf={input => errors[input]?.message}
+            register={input => form.register(input)}
+          />
+        </Form>
+      </section>
+      {picture !== undefined && (
+        <Suspense fallback={null}>
+          <PictureDialog
+            kind={kind.kind}
+            service={place.service}
+            value={form.getValues(picture) ?? ''}
+            onChoose={address => form.setValue(picture, address, { shouldDirty: true, shouldValidate: true })}
+            onClose={() => setPicture(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+
+  /** What is known of an uploaded film becomes the fields that the kind has. */
+  function takeFilm(film: Film) {
+    for (const name of films)
+      form.setValue(name, String(film[name]), { shouldDirty: true, shouldValidate: true });
+    void notify(texts.filmUsed, 'done');
+  }
+
+  /** The title of a new record proposes its slug. */
+  function titleField() {
+    if (!isNew) return title;
+    return {
+      ...title,
+      onBlur: (event: { target: { value: string } }) => {
+        if (!form.getValues('slug')) form.setValue('slug', slugOf(event.target.value));
+        return title.onBlur(event);
+      },
+    };
+  }
+}
+
+const HINTS: Record<string, string> = {
+  Media: texts.mediaHint,
+  Captions: texts.captionsHint,
+};
+const TIME_HINTS: Record<string, string> = { publish_at: texts.alwaysHint, expires_at: texts.neverHint };
+
+function PlainField({ kind, isHeld, ...input }: FieldProps & { kind: CatalogueField; isHeld: boolean }) {
+  const { name, form } = kind;
+  if (form === 'State')
+    return (
+      <SelectField
+        {...input}
+        {...(isHeld && { hint: texts.heldHint })}
+        options={Object.entries(texts.stateOptions)}
+      />
+    );
+  if (form === 'Words') return <TextArea {...input} />;
+  if (form === 'DateTime')
+    return <TextField {...input} type="datetime-local" step={1} hint={TIME_HINTS[name] ?? texts.timeHint} />;
+  if (form === 'Count') return <TextField {...input} inputMode="numeric" autoComplete="off" />;
+  const hint = HINTS[form];
+  return <TextField {...input} {...(hint !== undefined && { hint })} autoComplete="off" />;
+}
+
+/** The slug of another record, chosen among those that the typed words find. */
+function ReferenceField({ place, value, ...input }: FieldProps & { place: Place; value: string }) {
+  const { data = [] } = useQuery(choicesQuery(place, useDebounced(value.replaceAll('-', ' '))));
+  const list = `choices-${place.kind}`;
+  return (
+    <>
+      <TextField {...input} hint={texts.parentHint} list={list} autoComplete="off" />
+      <datalist id={list}>
+        {data.map(({ slug, title }) => (
+          <option key={slug} value={slug}>
+            {title}
+          </option>
+        ))}
+      </datalist>
+    </>
+  );
+}

@@ -1,0 +1,290 @@
+/** Screens over a mocked network: refusals beside the fields, the session's end, the second person, masked numbers. */
+
+import { screen, waitFor, within } from '@testing-library/react';
+import type userEvent from '@testing-library/user-event';
+import { HttpResponse, http } from 'msw';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { openBackOffice } from '../dev/back-office';
+import { server } from '../dev/server';
+import type { Role } from '../shared/contract/staff';
+import { client } from './api';
+
+const staffOf = (roles: Role[]) => ({ id: 1, email: 'sipho@example.test', name: 'Sipho', roles });
+const record = {
+  ref: 'opaque',
+  masked: '+27 81 *** **34',
+  month_spend_cents: 6300,
+  blocked: null,
+  subscriptions: [],
+  timeline: [
+    {
+      at: '2026-11-03T04:00:00Z',
+      service: 'raceday',
+      kind: 'charge',
+      text: 'Charged',
+      cents: 6000,
+      ledger_id: 7,
+      refundable: true,
+    },
+    {
+      at: '2026-11-02T04:00:00Z',
+      service: 'raceday',
+      kind: 'charge',
+      text: 'Charged',
+      cents: 300,
+      ledger_id: 6,
+      refundable: true,
+    },
+  ],
+  notes: [],
+  refund_limit_cents: 5000,
+};
+
+function open(path: string, roles?: Role[]) {
+  server.use(
+    http.get('/api/session', () =>
+      roles
+        ? HttpResponse.json({ staff: staffOf(roles) })
+        : HttpResponse.json({ error_message: 'x' }, { status: 401 }),
+    ),
+    http.get('/api/approvals', () => HttpResponse.json({ approvals: [] })),
+    http.get('/api/erasures', () => HttpResponse.json({ erasures: [] })),
+    http.get('/api/sign-in', () => HttpResponse.json({ provider: 'Imitated Login' })),
+    http.get('/api/sign-in/link', () => HttpResponse.json({ provider: 'Imitated Login', linked: false })),
+    http.get('/api/passkeys', () => HttpResponse.json({ available: true, passkeys: [] })),
+    http.get('/api/overview', () =>
+      HttpResponse.json({ subscribers: null, money: null, operations: null, undecided_publishers: null }),
+    ),
+  );
+  return openBackOffice(path);
+}
+
+beforeEach(() => client.clear());
+
+async function signIn(user: ReturnType<typeof userEvent.setup>) {
+  await user.type(await screen.findByLabelText('E-mail address'), 'sipho@example.test');
+  await user.type(screen.getByLabelText('Password'), 'a long password');
+  await user.type(screen.getByLabelText('Code of the authenticator app'), '123456');
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+}
+
+test('a sign-in without a code goes on with the second factor, and a refusal there says so', async () => {
+  const { user } = open('/sign-in');
+  const bodies: unknown[] = [];
+  server.use(
+    http.post('/api/session', async ({ request }) => {
+      bodies.push(await request.json());
+      return HttpResponse.json({ passkey: null }, { status: 202 });
+    }),
+    http.post('/api/session/second-factor', async ({ request }) => {
+      bodies.push(await request.json());
+      return bodies.length < 3
+        ? HttpResponse.json({ error_message: 'The code is wrong.' }, { status: 401 })
+        : HttpResponse.json({ staff: staffOf(['support']) });
+    }),
+  );
+  await user.type(await screen.findByLabelText('E-mail address'), 'sipho@example.test');
+  await user.type(screen.getByLabelText('Password'), 'a long password');
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  await screen.findByRole('heading', { name: 'Confirm that it is you' });
+  await user.type(screen.getByLabelText('Code of the authenticator app'), '123 456');
+  await user.click(screen.getByRole('button', { name: 'Use the code' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('The code is wrong.');
+  expect(screen.getByLabelText('Code of the authenticator app')).toHaveValue('');
+  await user.type(screen.getByLabelText('Code of the authenticator app'), '654321');
+  await user.click(screen.getByRole('button', { name: 'Use the code' }));
+  expect(await screen.findByRole('heading', { name: 'Hello, Sipho' })).toBeVisible();
+  expect(bodies).toEqual([
+    { email: 'sipho@example.test', password: 'a long password', code: '' },
+    { code: '123456' },
+    { code: '654321' },
+  ]);
+});
+
+test('single sign-on says why it led back, and that it does not answer', async () => {
+  const { user } = open('/sign-in?failure=cancelled');
+  server.use(
+    http.post('/api/sign-in/provider', () =>
+      HttpResponse.json({ error_message: 'Single sign-on does not answer.' }, { status: 503 }),
+    ),
+  );
+  expect(await screen.findByRole('alert')).toHaveTextContent('You did not agree');
+  await user.click(await screen.findByRole('button', { name: 'Sign in with Imitated Login' }));
+  expect(await screen.findByText('Single sign-on does not answer.')).toBeVisible();
+});
+
+test('an invitation is accepted by single sign-on, with a name and a code and without a password', async () => {
+  const left: unknown[] = [];
+  vi.spyOn(window.location, 'assign').mockImplementation(address => void left.push(address));
+  server.use(
+    http.get('/api/invitations/secret', () =>
+      HttpResponse.json({
+        email: 'sipho@example.test',
+        name: '',
+        roles: ['support'],
+        totp_secret: 'JBSWY3DPEHPK3PXP',
+        totp_url: 'otpauth://totp/x?secret=JBSWY3DPEHPK3PXP',
+        resets: false,
+      }),
+    ),
+    http.post('/api/invitations/secret/provider', async ({ request }) => {
+      left.push(await request.json());
+      return HttpResponse.json({ address: 'https://login.example/authorize' });
+    }),
+  );
+  const { user } = open('/invitation/secret');
+  const submit = await screen.findByRole('button', { name: 'Use Imitated Login instead of a password' });
+  await user.click(submit);
+  expect(await screen.findByText('Enter a name.')).toBeVisible();
+  await user.type(screen.getByLabelText('Your name'), 'Sipho');
+  await user.type(screen.getByLabelText('Code that the app shows'), '123456');
+  await waitFor(() => expect(screen.queryByText('Enter a name.')).toBeNull());
+  expect(screen.queryByText('Enter the six digits of your authenticator app.')).toBeNull();
+  await user.click(submit);
+  await waitFor(() => expect(left).toHaveLength(2));
+  expect(left).toEqual([{ name: 'Sipho', code: '123456' }, 'https://login.example/authorize']);
+});
+
+test('a second step that has ended leads back to signing in', async () => {
+  server.use(
+    http.get('/api/session/second-factor', () => HttpResponse.json({ error_message: 'x' }, { status: 404 })),
+  );
+  open('/sign-in/second-factor');
+  expect(await screen.findByRole('alert')).toHaveTextContent('Please begin again.');
+});
+
+test('a screen without a session leads to signing in, and back to the whole address', async () => {
+  const { user, router } = open('/sessions?of=today');
+  server.use(
+    http.post('/api/session', () => HttpResponse.json({ staff: staffOf(['support']) })),
+    http.get('/api/sessions', () => HttpResponse.json({ sessions: [] })),
+  );
+  await signIn(user);
+  expect(await screen.findByRole('heading', { name: 'My sessions' })).toBeVisible();
+  expect(router.state.location).toMatchObject({ pathname: '/sessions', search: '?of=today' });
+});
+
+test('a screen that throws keeps the navigation, and the next address shows its screen', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  server.use(http.get('/api/sessions', () => HttpResponse.json({ sessions: [null] })));
+  const { user } = open('/sessions', ['support']);
+  expect(await screen.findByRole('alert')).toHaveTextContent('This screen failed');
+  await user.click(screen.getByRole('link', { name: 'Start' }));
+  expect(await screen.findByRole('heading', { name: 'Hello, Sipho' })).toBeVisible();
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('a refused sign-in says so, how long to wait, and empties the code', async () => {
+  const { user } = open('/');
+  server.use(
+    http.post('/api/session', () =>
+      HttpResponse.json(
+        { error_message: 'Too many attempts.' },
+        { status: 429, headers: { 'retry-after': '840' } },
+      ),
+    ),
+  );
+  await signIn(user);
+  expect(await screen.findByRole('alert')).toHaveTextContent('Too many attempts. Try again in 14 minutes.');
+  expect(screen.getByLabelText('Code of the authenticator app')).toHaveValue('');
+});
+
+test('a role has only its screens', async () => {
+  open('/audit', ['support']);
+  expect(await screen.findByText('Your roles do not include this screen.')).toBeVisible();
+  expect(screen.queryByRole('link', { name: 'Staff' })).toBeNull();
+});
+
+test('a session that ended elsewhere leads to signing in', async () => {
+  server.use(http.get('/api/sessions', () => HttpResponse.json({ error_message: 'x' }, { status: 401 })));
+  open('/sessions', ['support']);
+  expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
+});
+
+test('an invitation shows a refused field beside the field', async () => {
+  const { user } = open('/staff', ['administrator']);
+  server.use(
+    http.get('/api/staff', () => HttpResponse.json({ staff: [] })),
+    http.post('/api/invitations', () =>
+      HttpResponse.json(
+        { error_message: 'x', errors: { email: 'This address has an account.' } },
+        { status: 422 },
+      ),
+    ),
+  );
+  await user.click(await screen.findByRole('button', { name: 'Invite' }));
+  const dialog = screen.getByRole('dialog');
+  await user.type(within(dialog).getByLabelText('Name'), 'Ann');
+  await user.type(within(dialog).getByLabelText('E-mail address'), 'ann@example.test');
+  await user.click(within(dialog).getByRole('button', { name: 'Make a link' }));
+  expect(await within(dialog).findByText('Choose at least one role.')).toBeVisible();
+  await user.click(within(dialog).getByRole('checkbox', { name: /^Support/ }));
+  await user.click(within(dialog).getByRole('button', { name: 'Make a link' }));
+  expect(await within(dialog).findByText('This address has an account.')).toBeVisible();
+  expect(within(dialog).getByLabelText('E-mail address')).toHaveAccessibleDescription(
+    'This address has an account.',
+  );
+});
+
+test('a number is looked up by /, sent in the body, and stays out of address and page', async () => {
+  const { user, router } = open('/', ['support']);
+  const bodies: unknown[] = [];
+  server.use(
+    http.post('/api/support/search', async ({ request }) => {
+      bodies.push(await request.json());
+      return HttpResponse.json(record);
+    }),
+  );
+  await screen.findByRole('heading', { name: 'Hello, Sipho' });
+  await user.keyboard('/081 555 1234{Enter}');
+  expect(await screen.findByText('+27 81 *** **34')).toBeVisible();
+  expect(bodies).toEqual([{ number: '0815551234' }]);
+  expect(JSON.stringify(router.state.location)).not.toContain('5551234');
+  expect(document.body.innerHTML).not.toContain('0815551234');
+});
+
+test('a refund above the limit says that a second person is needed, and sends its reason', async () => {
+  const { user } = open('/', ['support']);
+  const bodies: unknown[] = [];
+  server.use(
+    http.post('/api/support/search', () => HttpResponse.json(record)),
+    http.post('/api/support/opaque/refund', async ({ request }) => {
+      bodies.push(await request.json());
+      return HttpResponse.json({ state: 'waits' });
+    }),
+  );
+  await screen.findByRole('heading', { name: 'Hello, Sipho' });
+  await user.keyboard('/0815551234{Enter}');
+  await user.click(await screen.findByRole('button', { name: /^Give back R3 of / }));
+  expect(screen.queryByText(/a second person must confirm/)).toBeNull();
+  await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Cancel' }));
+  await user.click(screen.getByRole('button', { name: /^Give back R60 of / }));
+  const dialog = screen.getByRole('dialog');
+  expect(within(dialog).getByText(/exceed R50, a second person confirms first/)).toBeVisible();
+  await user.click(within(dialog).getByRole('button', { name: 'Give it back' }));
+  expect(await within(dialog).findByText('Give a reason of at least three characters.')).toBeVisible();
+  expect(bodies).toEqual([]);
+  await user.click(within(dialog).getByRole('button', { name: 'Asked by phone' }));
+  await user.click(within(dialog).getByRole('button', { name: 'Give it back' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(bodies).toEqual([{ ledger_id: 7, reason: 'Asked by phone' }]);
+});
+
+test('a note that is not saved is asked for before another number is looked up', async () => {
+  const { user } = open('/', ['support']);
+  const bodies: unknown[] = [];
+  server.use(
+    http.post('/api/support/search', async ({ request }) => {
+      bodies.push(await request.json());
+      return HttpResponse.json(record);
+    }),
+  );
+  await screen.findByRole('heading', { name: 'Hello, Sipho' });
+  await user.keyboard('/0815551234{Enter}');
+  const note = await screen.findByLabelText('Note');
+  await user.type(note, 'Called twice.');
+  await user.type(screen.getByRole('textbox', { name: 'Look up a mobile number' }), '0815555678{Enter}');
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Cancel' }));
+  expect(note).toHaveValue('Called twice.');
+  expect(bodies).toHaveLength(1);
+});

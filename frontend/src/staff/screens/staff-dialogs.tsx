@@ -1,0 +1,130 @@
+/** The dialogs of the staff screen. */
+
+import { useState } from 'react';
+import type { Link, Role, StaffMember } from '../../shared/contract/staff';
+import { useMutation } from '../../shared/http/queries';
+import { notify } from '../../shared/ui/notify';
+import { changeMember, invite, resetMember } from '../api';
+import { dateTime } from '../format';
+import { inviteForm, rolesForm, showRefusal, useChecked } from '../forms';
+import { ConfirmDialog } from '../ui/ConfirmDialog';
+import { CopyText } from '../ui/CopyText';
+import { Dialog } from '../ui/Dialog';
+import { DialogActions, Form } from '../ui/Form';
+import { RolesField, TextField } from '../ui/fields';
+import { words } from '../words';
+
+const texts = words.staff;
+
+/** The link, which is shown this once. */
+function LinkReady({ name, link, onClose }: { name: string; link: Link; onClose: () => void }) {
+  return (
+    <Dialog title={texts.linkTitle} onClose={onClose}>
+      <div className="stack">
+        <p className="muted">{texts.linkText({ name, until: dateTime(link.expires_at) })}</p>
+        <CopyText label={texts.link} text={link.link} />
+        <div className="dialog-actions">
+          <button type="button" className="button primary" onClick={onClose}>
+            {words.common.close}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+/** A new member, or one again who was removed or has not accepted: the new link ends the earlier one. */
+export function InviteDialog({ member, onClose }: { member?: StaffMember; onClose: () => void }) {
+  const { email = '', name = '', roles = [] } = member ?? {};
+  const form = useChecked(inviteForm, { email, name, roles });
+  const { errors } = form.formState;
+  const action = useMutation({ mutationFn: invite, onError: error => showRefusal(form, error) });
+  if (action.data) return <LinkReady name={action.variables.name} link={action.data} onClose={onClose} />;
+  return (
+    <Dialog title={member ? texts.inviteAgain({ name: member.name }) : texts.inviteTitle} onClose={onClose}>
+      <Form
+        form={form}
+        onSubmit={given => action.mutate(given)}
+        actions={<DialogActions submit={texts.inviteSubmit} pending={action.isPending} onClose={onClose} />}
+      >
+        <TextField
+          label={texts.name}
+          autoComplete="off"
+          fault={errors.name?.message}
+          field={form.register('name')}
+        />
+        <TextField
+          label={texts.email}
+          type="email"
+          autoComplete="off"
+          readOnly={member !== undefined}
+          fault={errors.email?.message}
+          field={form.register('email')}
+        />
+        <RolesField fault={errors.roles?.message} field={form.register('roles')} />
+      </Form>
+    </Dialog>
+  );
+}
+
+type EditProps = {
+  member: StaffMember;
+  onOpen: (dialog: 'reset' | 'remove' | 'invite') => void;
+  onClose: () => void;
+};
+
+export function EditDialog({ member, onOpen, onClose }: EditProps) {
+  const form = useChecked(rolesForm, { roles: member.roles });
+  const { errors } = form.formState;
+  const action = useMutation({
+    mutationFn: ({ roles }: { roles: Role[] }) => changeMember(member.id, { roles, removed: false }),
+    onSuccess: () => {
+      void notify(texts.saved, 'done');
+      onClose();
+    },
+    onError: error => showRefusal(form, error),
+  });
+  const active = member.state === 'active';
+  return (
+    <Dialog title={texts.editTitle} onClose={onClose}>
+      <Form
+        form={form}
+        onSubmit={given => action.mutate(given)}
+        actions={
+          <div className="dialog-actions">
+            <button type="button" className="button danger-quiet" onClick={() => onOpen('remove')}>
+              {texts.remove}
+            </button>
+            <button type="button" className="button" onClick={() => onOpen(active ? 'reset' : 'invite')}>
+              {active ? texts.reset : texts.newLink}
+            </button>
+            <span className="grow" />
+            <button type="submit" className="button primary" disabled={action.isPending}>
+              {texts.save}
+            </button>
+          </div>
+        }
+      >
+        <p>
+          <span className="strong">{member.name}</span> <span className="muted">{member.email}</span>
+        </p>
+        <RolesField fault={errors.roles?.message} field={form.register('roles')} />
+      </Form>
+    </Dialog>
+  );
+}
+
+export function ResetDialog({ member, onClose }: { member: StaffMember; onClose: () => void }) {
+  const [link, setLink] = useState<Link>();
+  if (link) return <LinkReady name={member.name} link={link} onClose={onClose} />;
+  return (
+    <ConfirmDialog
+      title={texts.resetTitle}
+      text={texts.resetText({ name: member.name })}
+      submit={texts.resetSubmit}
+      run={() => resetMember(member.id)}
+      onDone={setLink}
+      onClose={onClose}
+    />
+  );
+}
