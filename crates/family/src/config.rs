@@ -220,7 +220,10 @@ impl Config {
             ledger_months: 84,
             events_months: 36,
             enrichment: self.enrichment.clone(),
-            fraud: self.fraud.clone(),
+            fraud: subscription::FraudLimits {
+                join_signals: Some(self.fraud.join_signals.unwrap_or(subscription::JoinSignals::Observed)),
+                ..self.fraud.clone()
+            },
             crash_points: None,
             store: self.store.clone(),
             serve: self.serve.clone(),

@@ -208,10 +208,11 @@ pub(super) struct FormOutcome {
     held: Option<HeldJoin>,
 }
 
-/// A join that was held until its visitor types a code.
+/// What the next press of JOIN sends.
 #[derive(Serialize)]
 pub(super) struct HeldJoin {
     challenge: String,
+    /// The code that the visitor types; empty: none.
     code: String,
 }
 

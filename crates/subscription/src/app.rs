@@ -166,7 +166,7 @@ impl App {
             billing_times: config.billing_times.clone(),
             retention: Retention { ledger: config.ledger_months, events: config.events_months },
             enrichment: config.enrichment.clone(),
-            fraud: config.fraud.resolved(config.production.on),
+            fraud: config.fraud.clone(),
             test_clock: config.test_clock,
             brands,
             admin_token: AdminToken::new(config.admin_token.as_deref()).with_staff_keys(staff_keys),

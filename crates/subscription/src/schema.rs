@@ -424,6 +424,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    learned_numbers (id) {
+        id -> BigInt,
+        address -> Text,
+        number -> Text,
+        at -> Timestamp,
+    }
+}
+
+diesel::table! {
     used_challenges (id) {
         id -> Text,
         expires_at -> Timestamp,

@@ -14,6 +14,7 @@ pub(crate) mod crash;
 pub(crate) mod enrichment;
 pub(crate) mod ids;
 pub(crate) mod in_use;
+pub(crate) mod learned_numbers;
 pub mod lifecycle;
 pub(crate) mod limits;
 pub(crate) mod metrics;

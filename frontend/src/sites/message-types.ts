@@ -84,6 +84,7 @@ export type Messages = {
   redirecting: null;
   continue: null;
   'reply-sms': { word: string | number };
+  'send-sms': { to: string | number; word: string | number };
   'your-subscription': null;
   'row-service': null;
   'row-number': null;

@@ -3,7 +3,7 @@ import type { OfferedNetwork } from '../shared/contract/sites';
 import type { Brand } from './brand';
 import type { Catalogue, Terms } from './messages';
 
-/** A join that is held until its visitor types a code. */
+/** What the next press of JOIN sends; with a code where it was held until its visitor types that. */
 export type HeldJoin = { challenge: string; code: string };
 
 /** The number and the error message that a rejected form shows again, the networks to choose from, and what a held join needs. */

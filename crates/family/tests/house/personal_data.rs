@@ -77,6 +77,7 @@ const IMPERSONAL: [(&str, &[&str]); 5] = [
             "hourly_sums",
             "number_verifications",
             "used_challenges",
+            "learned_numbers",
             "held_joins",
             "held_publishers",
             "network_clocks",

@@ -1,6 +1,6 @@
 //! `POST /join`: the join form of a page whose scripts have not run.
 
-use http::{HeaderName, HeaderValue, Method, StatusCode};
+use http::{HeaderMap, Method, StatusCode, header};
 use identity::Msisdn;
 use serde_json::json;
 
@@ -9,9 +9,6 @@ use super::{
     forms::{Form, FormError, Forms, ServiceReply, SubmittedForm, field, home, keeps_cookies},
 };
 use crate::{error::Error, response::Response};
-
-/// The header with the signs of a person, for the subscription service.
-const JOIN_CHECK: HeaderName = HeaderName::from_static("x-join-check");
 
 /// The form's fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,7 +19,7 @@ pub struct JoinForm {
     pub ext_ref: String,
     /// The network that the visitor chose; empty: none.
     pub network: String,
-    /// The challenge of a join that was held, and the code that the visitor typed for it.
+    /// The challenge of an earlier answer, and the code that the visitor typed for it.
     pub challenge: String,
     /// See `challenge`.
     pub code: String,
@@ -49,16 +46,19 @@ impl Forms {
         let mut request =
             json!({ "msisdn": msisdn, "ext_ref": ext_ref, "channel": "WAP", "svc_id": sent.frame.svc_id });
         let page = self.pages.known_page(&page, sent.frame).unwrap_or_default().to_owned();
-        let given =
-            [("network", network), ("page", page), ("shown", shown)].into_iter().filter(|(_, text)| !text.is_empty());
+        let given = [
+            ("network", network),
+            ("page", page),
+            ("shown", shown),
+            ("challenge", challenge),
+            ("code", code),
+            ("homepage", homepage),
+        ];
+        let given = given.into_iter().filter(|(_, text)| !text.is_empty());
         if let Some(fields) = request.as_object_mut() {
             fields.extend(given.map(|(name, text)| (name.to_owned(), text.into())));
         }
-        let check = json!({ "challenge": challenge, "code": code, "homepage": homepage }).to_string();
-        let mut head = sent.head.clone();
-        // What cannot be written as a header is no answer to a challenge.
-        head.headers.insert(JOIN_CHECK, HeaderValue::try_from(check).unwrap_or(HeaderValue::from_static("{}")));
-        let reply = self.proxy.ask(&head, sent.label, Method::POST, "/api/subscribe", Some(request)).await;
+        let reply = self.proxy.ask(sent.head, sent.label, Method::POST, "/api/subscribe", Some(request)).await;
         let error = match reply {
             Ok(answered) => match ServiceReply::of(&answered) {
                 ServiceReply { result: 1, redirect_url: Some(page), .. } if answered.status.is_success() => {
@@ -71,7 +71,7 @@ impl Forms {
                 | reply @ ServiceReply { result: 4, challenge: Some(_), code: Some(_), .. }
                     if answered.status.is_success() =>
                 {
-                    return self.press_again(sent, msisdn, reply).await;
+                    return self.press_again(sent, msisdn, reply, &answered.headers).await;
                 }
                 _ => FormError::by(&answered, sent.frame.language.text("join-failed")),
             },
@@ -86,11 +86,18 @@ impl Forms {
         sent: SubmittedForm<'_>,
         msisdn: String,
         reply: ServiceReply,
+        headers: &HeaderMap,
     ) -> Result<Response, Error> {
         let ServiceReply { networks, challenge, code, error_message: problem, .. } = reply;
-        let held = challenge.zip(code).map(|(challenge, code)| HeldJoin { challenge, code });
+        let held = challenge.map(|challenge| HeldJoin { challenge, code: code.unwrap_or_default() });
         let outcome = FormOutcome { typed: Some(msisdn), problem, networks, held, ..FormOutcome::new(StatusCode::OK) };
-        self.pages.after_form(sent.head, (sent.label, sent.frame), Form::Join.path(), outcome).await
+        let mut response =
+            self.pages.after_form(sent.head, (sent.label, sent.frame), Form::Join.path(), outcome).await?;
+        // The challenge counts in this browser.
+        for cookie in headers.get_all(header::SET_COOKIE) {
+            response.headers_mut().append(header::SET_COOKIE, cookie.clone());
+        }
+        Ok(response)
     }
 
     /// Redirects home with the test session, which the home page's script would request.

@@ -180,8 +180,8 @@ async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpRespon
             .append_header(("retry-after", "77"))
             .body(r#"{"error_message":"That number was tried too often."}"#),
         "/api/subscribe" if seen.body.contains("0829999999") => HttpResponse::Ok().json(json!({ "result": 2 })),
-        "/api/subscribe" if seen.body.contains("0827474747") && !seen.header("x-join-check").contains(r#""code":"472""#) => {
-            HttpResponse::Ok().json(
+        "/api/subscribe" if seen.body.contains("0827474747") && !seen.body.contains(r#""code":"472""#) => {
+            HttpResponse::Ok().append_header(("set-cookie", "browser=1; HttpOnly")).json(
                 json!({ "result": 4, "error_message": "Type the code.", "challenge": "code.153.1.a.b", "code": "472" }),
             )
         }

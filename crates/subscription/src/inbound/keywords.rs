@@ -10,6 +10,9 @@ use icu_normalizer::DecomposingNormalizerBorrowed;
 use identity::is_invisible;
 use languages::{FluentArgs, Language};
 
+/// The digits of the code that a page shows for the reply.
+const CODE: usize = 4;
+
 /// The most words of an SMS in which a service's name is looked for.
 const MAX_WORDS: usize = 200;
 
@@ -142,14 +145,18 @@ pub fn parse(text: &str) -> Command {
     if words.len() > 1 && words.iter().all(|word| word.chars().count() == 1) {
         words = vec![words.concat()];
     }
-    // `STOPALL`, `STOPMEMEWORLD`
+    // `STOPALL`, `STOPMEMEWORLD`, `YES4821`
     let words: Vec<String> = words
         .into_iter()
         .flat_map(|word| match word.strip_prefix("STOP") {
             Some(rest) if !rest.is_empty() => vec!["STOP".to_owned(), rest.to_owned()],
-            _ => vec![word],
+            _ => match word.find(|c: char| c.is_ascii_digit()).map(|at| word.split_at(at)) {
+                Some((name, code)) if !name.is_empty() && is_code(code) => vec![name.to_owned(), code.to_owned()],
+                _ => vec![word],
+            },
         })
         .collect();
+    let is_bare_code = words.len() == 1 && words.iter().all(|word| is_code(word));
     let stop = anywhere(&words, &vocabulary.stop).or_else(|| first_of(&words, &vocabulary.end));
     let (keyword, language) = if let Some((_, language)) = stop {
         let is_all = anywhere(&words, &vocabulary.all).is_some();
@@ -158,6 +165,8 @@ pub fn parse(text: &str) -> Command {
         (Keyword::Join, *language)
     } else if let Some((_, language)) = first_of(&words, &vocabulary.yes) {
         (Keyword::Yes, *language)
+    } else if is_bare_code {
+        (Keyword::Yes, None)
     } else if let Some((_, language)) = first_of(&words, &vocabulary.no) {
         (Keyword::No, *language)
     } else if let Some((_, language)) = anywhere(&words, &vocabulary.help) {
@@ -171,12 +180,22 @@ pub fn parse(text: &str) -> Command {
     Command { keyword, language, words }
 }
 
+/// Whether it can be the code of a page.
+fn is_code(word: &str) -> bool {
+    word.len() == CODE && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 fn names_english(name: &[String]) -> bool {
     let english = Language::ENGLISH.text("keyword-language", &FluentArgs::new());
     english.split(',').any(|phrase| words_of(phrase) == name)
 }
 
 impl Command {
+    /// Whether the SMS has this code.
+    pub fn has_code(&self, code: &str) -> bool {
+        self.words.iter().any(|word| word == code)
+    }
+
     /// Whether the SMS names this brand: by its service, a label, its name or an alias, in any spelling.
     pub fn names(&self, brand: &Brand) -> bool {
         let words = self.words.get(..MAX_WORDS).unwrap_or(&self.words);

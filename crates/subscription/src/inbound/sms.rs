@@ -393,6 +393,15 @@ impl Request<'_> {
                 attempt.subscription_id != subscription.id || left_at.is_none_or(|left_at| left_at < attempt.created_at)
             });
         }
+        // The code names one question, whatever else waits.
+        let secret = &self.policy().secret;
+        let named = waiting.iter().position(|(attempt, _)| self.command.has_code(&attempt.code(secret)));
+        let by_code = named.map(|at| waiting.remove(at));
+        let is_coded = by_code.is_some();
+        if let Some(named) = by_code {
+            waiting.retain(|(_, svc_id)| *svc_id == named.1);
+            waiting.insert(0, named);
+        }
         let mut brands = Vec::new();
         for (_, svc_id) in &waiting {
             let is_known = brands.iter().any(|brand: &std::sync::Arc<Brand>| brand.svc_id == *svc_id);
@@ -412,8 +421,12 @@ impl Request<'_> {
             waiting.into_iter().filter(|(_, svc_id)| *svc_id == brand.svc_id).map(|(attempt, _)| attempt);
         // The newest is what the person has read last.
         let Some(attempt) = attempts.next() else { return Ok(None) };
+        // A browser is opened for the person who reads its page: a stranger may have typed the number.
+        let is_read = is_coded || attempt.browser_hash.is_empty();
+        if by_sms && !is_read && attempt.kind == kind_name(OptInKind::Verify) {
+            return self.reply(conn, &brand, brand.offer, "sms-code-missing", MAX_REPLIES).map(|()| None);
+        }
         let others: Vec<_> = attempts.collect();
-        let is_sole_browser = others.iter().all(|other| other.browser_hash == attempt.browser_hash);
         for other in others {
             other.decide(conn, OptInStatus::Declined, self.at)?;
         }
@@ -426,7 +439,7 @@ impl Request<'_> {
             let msisdn = self.msisdn.clone();
             return Ok(Some(Box::new(PageRequest { msisdn, svc_id: brand.svc_id, attempt, language })));
         }
-        if !is_sole_browser {
+        if !is_read {
             attempt.refuse_session(conn, self.sms.now)?;
         }
         let kind = if attempt.kind == kind_name(OptInKind::Verify) { OptInKind::Verify } else { OptInKind::OptIn };

@@ -1,25 +1,21 @@
-//! Whether a join looks like a person's: a signed challenge that counts once, and what the page saw of the press of JOIN.
+//! Slows programs down: a signed challenge that counts once, in the browser, at the address and for the words for which it was issued.
 //!
-//! The page requests a challenge (`POST /api/subscribe/challenge`) and sends it back with its signals, in the header `X-Join-Check`. A join that
-//! breaks a rule is held: no page of the network is requested, so nothing can be charged. The reply to a held join has another challenge and a
-//! code: a person types the code and presses JOIN again. Repeating a request does not answer it.
+//! The page requests a challenge (`POST /api/subscribe/challenge`) and sends it back with its join, which is checked before any answer that depends
+//! on the number. A join that breaks a rule is held: nothing is requested of the network, so nothing can be charged. The reply to a held join has
+//! another challenge and a code: a person types the code and presses JOIN again.
 //!
-//! The signals are facts about one press. None identifies a browser or its person, and none is stored: of each set only a digest, for a day,
-//! so that a recorded press does not count twice.
-
-use std::{
-    convert::Infallible,
-    future::{Ready, ready},
-};
+//! Nothing that a browser says of itself is judged, because a program says the same. A program that requests challenges and types codes passes:
+//! it is bounded by what its address may learn (`learned_numbers`), by what becomes of its publisher's joins (`publishers::counts`), and by the
+//! network's own page.
 
 use actix_web::{
-    FromRequest, HttpRequest,
-    dev::Payload,
+    HttpResponse,
+    cookie::Cookie,
     web::{Data, Json},
 };
+use brands::{Brand, Offer};
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
-use identity::SubscriberId;
 use serde::{Deserialize, Serialize};
 use service::openapi::Refused;
 use store::{DbConnection, on_each_backend};
@@ -28,14 +24,11 @@ use utoipa::ToSchema;
 use crate::{
     App,
     error::Error,
-    joins::visitor::Visitor,
-    publishers::counts::{self, JoinEvent},
+    joins::{visitor::Visitor, wording},
+    publishers::counts::{self, Hold, JoinEvent},
     schema::used_challenges,
-    subscribers::{ids::random_token, offers, policy::ChargeSecret},
+    subscribers::{calendar, ids::random_token, limits::network_of, offers, policy::ChargeSecret, text::hash_of},
 };
-
-/// The header with the check, as JSON.
-const HEADER: &str = "x-join-check";
 
 /// How long a challenge waits for its press: pages stay open.
 const LIFE: TimeDelta = TimeDelta::hours(2);
@@ -44,59 +37,28 @@ const MIN_AGE: TimeDelta = TimeDelta::milliseconds(250);
 /// The same of a challenge with a code: a person reads and types it.
 const MIN_AGE_WITH_CODE: TimeDelta = TimeDelta::seconds(3);
 
-/// The shortest time from the beginning of the page to the press, in milliseconds: a person reads the price first.
-const MIN_PAGE_MS: f64 = 700.0;
-/// The shortest press: a finger or a button of a mouse is down for longer.
-const MIN_PRESS_MS: f64 = 10.0;
-/// A mouse moves to the button in more steps.
-const MIN_MOUSE_MOVES: u32 = 3;
-
-/// How long the digest of signals is kept.
-const SIGNALS_LIFE: TimeDelta = TimeDelta::days(1);
+/// The characters of a digest within a challenge.
+const DIGEST: usize = 16;
 
 /// Expired rows that one statement deletes.
 const DELETED_AT_ONCE: i64 = 1000;
 
 /// What the page sends with a join; empty where it sends nothing.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub(crate) struct JoinCheck {
+    /// The signed challenge of the page, or of a reply that held the join.
+    #[schema(max_length = 1000)]
     challenge: String,
     /// The code of a challenge that has one, as the visitor typed it.
+    #[schema(max_length = 64)]
     code: String,
     /// A field that no person sees: programs that fill in forms fill it, too.
+    #[schema(max_length = 256)]
     homepage: String,
-    /// Absent without scripts.
-    signals: Option<Signals>,
     /// The network has recognised the SIM of this browser: the tap that led there was checked.
     #[serde(skip)]
     is_by_sim: bool,
-}
-
-/// What the page saw of the press.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(default)]
-struct Signals {
-    /// The press was the browser's own event and not made by a script.
-    trusted: bool,
-    /// Milliseconds from the beginning of the page to the press.
-    ms: f64,
-    /// Milliseconds between down and up; absent for keyboards and screen readers.
-    press_ms: Option<f64>,
-    /// `mouse`, `touch`, `pen`, or empty.
-    pointer: String,
-    /// How often the pointer moved.
-    moves: u32,
-    /// The number was entered by keys, the clipboard or the browser, and not by a script.
-    typed: bool,
-    /// The page was visible.
-    visible: bool,
-    /// The page had the focus.
-    focused: bool,
-    /// Something lay over the button, as far as the browser tells.
-    covered: bool,
-    /// The browser says that a program controls it.
-    automated: bool,
 }
 
 /// Why a join is held.
@@ -104,7 +66,9 @@ struct Signals {
 pub(crate) enum Rule {
     /// No challenge of ours, or one of another service.
     NoChallenge,
-    /// The challenge is too old.
+    /// It was issued to another browser, or at another address.
+    Elsewhere,
+    /// The challenge is too old, or its page has other words than today's.
     Stale,
     /// The challenge has been used.
     Replayed,
@@ -112,27 +76,11 @@ pub(crate) enum Rule {
     TooFast,
     /// The hidden field was filled in.
     HiddenField,
-    /// No signals: no script of the page ran.
-    NoSignals,
-    /// A script pressed JOIN.
-    ScriptedPress,
-    /// A script entered the number.
-    ScriptedNumber,
-    /// A program controls the browser.
-    Automated,
-    /// The page was hidden, or another window had the focus.
-    Unseen,
-    /// The button was covered.
-    Covered,
-    /// A mouse pressed where it never moved to.
-    NoMovement,
-    /// The press was shorter than any finger's.
-    ShortPress,
-    /// The same signals as another join's.
-    RepeatedSignals,
     /// Not the code.
     WrongCode,
-    /// The publisher is held.
+    /// What became of the publisher's joins is beyond the limits: its visitors type a code.
+    PublisherSlowed,
+    /// A person holds the publisher.
     PublisherHeld,
 }
 
@@ -141,23 +89,25 @@ impl Rule {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NoChallenge => "no_challenge",
+            Self::Elsewhere => "elsewhere",
             Self::Stale => "stale",
             Self::Replayed => "replayed",
             Self::TooFast => "too_fast",
             Self::HiddenField => "hidden_field",
-            Self::NoSignals => "no_signals",
-            Self::ScriptedPress => "scripted_press",
-            Self::ScriptedNumber => "scripted_number",
-            Self::Automated => "automated",
-            Self::Unseen => "unseen",
-            Self::Covered => "covered",
-            Self::NoMovement => "no_movement",
-            Self::ShortPress => "short_press",
-            Self::RepeatedSignals => "repeated_signals",
             Self::WrongCode => "wrong_code",
+            Self::PublisherSlowed => "publisher_slowed",
             Self::PublisherHeld => "publisher_held",
         }
     }
+}
+
+/// For what a challenge counts, beside its time.
+struct Bound {
+    svc_id: i32,
+    /// A digest of the browser and its address.
+    browser: String,
+    /// A digest of the consent's words on the page.
+    words: String,
 }
 
 /// A challenge that we signed.
@@ -168,8 +118,6 @@ struct Challenge {
     issued_at: NaiveDateTime,
     /// The code that its visitor types; only after a held join.
     code: Option<String>,
-    /// The prices that its page shows (`offers::is_shown`); empty: its page has not said.
-    shown: String,
 }
 
 /// A challenge and its code, for the reply to a held join.
@@ -177,84 +125,89 @@ struct Challenge {
 pub(crate) struct SecondChance {
     pub challenge: String,
     pub code: String,
+    /// The browser that it counts in.
+    pub browser_cookie: Cookie<'static>,
 }
 
 /// A press that is checked.
-struct Press {
-    svc_id: i32,
+pub(crate) struct Press<'a> {
+    pub brand: &'a Brand,
     /// The number, for the evidence; empty where the network has not recognised the SIM yet.
-    masked: String,
-    is_number_typed: bool,
-    ext_ref: String,
+    pub masked: String,
+    pub ext_ref: &'a str,
     /// Whether a join follows, and not a visit to the network first.
-    is_join: bool,
+    pub is_join: bool,
     /// The prices that the page shows.
-    shown: String,
+    pub shown: &'a str,
 }
 
 /// The result of the check.
 pub(crate) enum Checked {
-    /// The join goes on. It holds the keys that are used up by it.
-    Passed(Vec<String>),
-    /// The join is held; with another chance, unless its publisher is held.
-    Held(Option<SecondChance>),
+    /// The join goes on.
+    Passed,
+    /// The join is held; with another chance, unless a person holds its publisher.
+    Held(Option<Box<SecondChance>>),
+}
+
+impl Bound {
+    fn of(app: &App, brand: &Brand, visitor: &Visitor, browser_hash: &str) -> Self {
+        let secret = &app.policy.secret;
+        // Without the price, which is compared by itself, and whose change is told.
+        let offer = Offer { price_cents: 0, ..brand.offer };
+        let words = wording::wording(brand, offer, visitor.language, calendar::day_of(app.clock.now()));
+        let place = format!("join-browser/{browser_hash}/{}", network_of(&visitor.address));
+        let short = |digest: String| digest.chars().take(DIGEST).collect();
+        Self { svc_id: brand.svc_id, browser: short(hex::encode(secret.digest(&place))), words: short(hash_of(&words)) }
+    }
 }
 
 impl Challenge {
-    /// Issues a challenge for joins of a service: `KIND.SVC_ID.MILLISECONDS.RANDOM.SHOWN.SIGNATURE`.
-    fn issue(secret: &ChargeSecret, (svc_id, shown): (i32, &str), has_code: bool, now: NaiveDateTime) -> String {
+    /// Issues a challenge: `KIND.SVC_ID.MILLISECONDS.RANDOM.BROWSER.WORDS.SHOWN.SIGNATURE`.
+    fn issue(secret: &ChargeSecret, bound: &Bound, shown: &str, has_code: bool, now: NaiveDateTime) -> String {
         let (kind, at) = (if has_code { "code" } else { "press" }, now.and_utc().timestamp_millis());
-        let id = format!("{kind}.{svc_id}.{at}.{}.{shown}", random_token());
+        let Bound { svc_id, browser, words } = bound;
+        let id = format!("{kind}.{svc_id}.{at}.{}.{browser}.{words}.{shown}", random_token());
         format!("{id}.{}", signature(secret, &id))
     }
 
-    /// Reads a challenge for joins of a service.
-    fn read(secret: &ChargeSecret, text: &str, svc_id: i32, now: NaiveDateTime) -> Result<Self, Rule> {
-        let (id, signed) = text.rsplit_once('.').ok_or(Rule::NoChallenge)?;
-        // Compared by digests, so that the time taken reveals nothing of the signature.
-        if secret.digest(signed) != secret.digest(&signature(secret, id)) {
-            return Err(Rule::NoChallenge);
-        }
-        let mut parts = id.splitn(5, '.');
-        let (kind, of_service, at) = (parts.next(), parts.next(), parts.next());
-        let shown = parts.nth(1).unwrap_or_default().to_owned();
-        if of_service != Some(svc_id.to_string().as_str()) {
-            return Err(Rule::NoChallenge);
-        }
-        let at = at.and_then(|at| at.parse().ok()).and_then(chrono::DateTime::from_timestamp_millis);
+    /// Reads a challenge that counts here and now.
+    fn read(secret: &ChargeSecret, text: &str, bound: &Bound, now: NaiveDateTime) -> Result<Self, Rule> {
+        let (id, [kind, at, browser, words, _]) = signed(secret, text, bound.svc_id).ok_or(Rule::NoChallenge)?;
+        let at = at.parse().ok().and_then(chrono::DateTime::from_timestamp_millis);
         let issued_at = at.ok_or(Rule::NoChallenge)?.naive_utc();
-        if now > issued_at + LIFE {
+        if browser != bound.browser {
+            return Err(Rule::Elsewhere);
+        }
+        if now > issued_at + LIFE || words != bound.words {
             return Err(Rule::Stale);
         }
-        let code = (kind == Some("code")).then(|| code_of(secret, id));
-        Ok(Self { id: id.to_owned(), issued_at, code, shown })
+        let code = (kind == "code").then(|| code_of(secret, id));
+        Ok(Self { id: id.to_owned(), issued_at, code })
     }
 
     /// The first rule that a join breaks, as far as its own request shows.
-    fn broken_rule(&self, check: &JoinCheck, is_number_typed: bool, now: NaiveDateTime) -> Option<Rule> {
-        let signals = check.signals.as_ref();
-        let has = |rule: fn(&Signals) -> bool| signals.is_some_and(rule);
+    fn broken_rule(&self, check: &JoinCheck, now: NaiveDateTime) -> Option<Rule> {
         let min_age = if self.code.is_some() { MIN_AGE_WITH_CODE } else { MIN_AGE };
-        // Both ways to join: a press that is a script's counts in neither.
-        let always = [
+        let is_wrong = self.code.as_deref().is_some_and(|code| code != check.code.trim());
+        let rules = [
             (Rule::HiddenField, !check.homepage.is_empty()),
             (Rule::TooFast, now < self.issued_at + min_age),
-            (Rule::Automated, has(|signals| signals.automated)),
-            (Rule::ScriptedPress, has(|signals| !signals.trusted)),
+            (Rule::WrongCode, is_wrong),
         ];
-        let of_code = [(Rule::WrongCode, self.code.as_deref() != Some(check.code.trim()))];
-        let of_press = [
-            (Rule::NoSignals, signals.is_none()),
-            (Rule::TooFast, has(|signals| signals.ms.is_nan() || signals.ms < MIN_PAGE_MS)),
-            (Rule::ScriptedNumber, is_number_typed && has(|signals| !signals.typed)),
-            (Rule::Unseen, has(|signals| !signals.visible || !signals.focused)),
-            (Rule::Covered, has(|signals| signals.covered)),
-            (Rule::ShortPress, has(|signals| signals.press_ms.is_some_and(|ms| ms < MIN_PRESS_MS))),
-            (Rule::NoMovement, has(|signals| signals.pointer == "mouse" && signals.moves < MIN_MOUSE_MOVES)),
-        ];
-        let more: &[(Rule, bool)] = if self.code.is_some() { &of_code } else { &of_press };
-        always.iter().chain(more).find(|(_, is_broken)| *is_broken).map(|(rule, _)| *rule)
+        rules.into_iter().find(|(_, is_broken)| *is_broken).map(|(rule, _)| rule)
     }
+}
+
+/// The text that we signed for a service, and its kind, time, browser, words and prices.
+fn signed<'a>(secret: &ChargeSecret, text: &'a str, svc_id: i32) -> Option<(&'a str, [&'a str; 5])> {
+    let (id, signed) = text.rsplit_once('.')?;
+    // Compared by digests, so that the time that it takes reveals nothing of the signature.
+    if secret.digest(signed) != secret.digest(&signature(secret, id)) {
+        return None;
+    }
+    let parts: Vec<&str> = id.splitn(7, '.').collect();
+    let [kind, service, at, _, browser, words, shown] = parts.as_slice() else { return None };
+    (*service == svc_id.to_string()).then_some((id, [kind, at, browser, words, shown]))
 }
 
 /// The signature of a challenge.
@@ -269,81 +222,54 @@ fn code_of(secret: &ChargeSecret, id: &str) -> String {
 }
 
 impl JoinCheck {
-    /// The check in a text; one that cannot be read is as none: the join is held, and its page gets another challenge.
-    pub fn parse(json: &[u8]) -> Self {
-        serde_json::from_slice(json).unwrap_or_default()
+    /// The check of a tap that has only a challenge.
+    pub fn of_tap(challenge: &str) -> Self {
+        Self { challenge: challenge.to_owned(), ..Self::default() }
     }
 
-    /// The check of a join by the number of the SIM, after `examine_link`: only its publisher may hold it.
+    /// The check of a join by the number of the SIM, whose tap was checked: only a person may hold it.
     pub fn by_sim() -> Self {
         Self { is_by_sim: true, ..Self::default() }
     }
 
-    /// The prices that the page shows, as signed for it; empty where it has no challenge, or has not said.
-    pub fn shown(&self, app: &App, svc_id: i32) -> String {
-        Challenge::read(&app.policy.secret, &self.challenge, svc_id, app.clock.now())
-            .map(|of| of.shown)
-            .unwrap_or_default()
+    fn read(&self, app: &App, brand: &Brand, visitor: &Visitor) -> Result<Challenge, Rule> {
+        let bound = Bound::of(app, brand, visitor, &visitor.browser_hash().unwrap_or_default());
+        Challenge::read(&app.policy.secret, &self.challenge, &bound, app.clock.now())
     }
 
-    /// Checks a join of a number before anything is requested for it. It uses up the challenge; where the join then fails at its network,
-    /// `give_back` undoes that.
-    pub async fn examine(
-        &self,
-        app: &App,
-        visitor: &Visitor,
-        (svc_id, msisdn, ext_ref): (i32, &SubscriberId, &str),
-        shown: &str,
-    ) -> Result<Checked, Error> {
-        let press = Press {
-            svc_id,
-            masked: msisdn.to_string(),
-            is_number_typed: msisdn.token_network().is_none(),
-            ext_ref: ext_ref.to_owned(),
-            is_join: true,
-            shown: shown.to_owned(),
-        };
-        self.examine_press(app, visitor, press).await
+    /// The prices that the page showed (`offers::is_shown`), as signed for it at any time; empty where it has no challenge, or has not said.
+    pub fn shown(&self, app: &App, svc_id: i32) -> &str {
+        signed(&app.policy.secret, &self.challenge, svc_id).map(|(_, [.., shown])| shown).unwrap_or_default()
     }
 
-    /// Checks the tap of the link by which a network recognises the SIM, before the browser is sent there; whether the browser is sent. What a
-    /// program opens by itself would else reach the network's page as a join that was never checked.
-    pub async fn examine_link(
-        &self,
-        app: &App,
-        visitor: &Visitor,
-        (svc_id, ext_ref): (i32, &str),
-    ) -> Result<bool, Error> {
-        let (masked, ext_ref, shown) = (String::new(), ext_ref.to_owned(), String::new());
-        let press = Press { svc_id, masked, is_number_typed: false, ext_ref, is_join: false, shown };
-        Ok(matches!(self.examine_press(app, visitor, press).await?, Checked::Passed(_)))
-    }
-
-    async fn examine_press(&self, app: &App, visitor: &Visitor, press: Press) -> Result<Checked, Error> {
-        let Press { svc_id, masked, is_number_typed, ext_ref, is_join, shown } = press;
-        let (now, fraud) = (app.clock.now(), app.fraud.clone());
-        let challenge = Challenge::read(&app.policy.secret, &self.challenge, svc_id, now);
+    /// Checks a press before anything is requested, or answered, for it. It uses up the challenge.
+    pub async fn examine(&self, app: &App, visitor: &Visitor, press: Press<'_>) -> Result<Checked, Error> {
+        let Press { brand, masked, ext_ref, is_join, shown } = press;
+        let (now, fraud, svc_id) = (app.clock.now(), app.fraud.clone(), brand.svc_id);
+        let challenge = self.read(app, brand, visitor);
+        let by_code = challenge.as_ref().is_ok_and(|challenge| challenge.code.is_some());
         let broken = match &challenge {
             _ if self.is_by_sim => None,
-            Ok(challenge) => challenge.broken_rule(self, is_number_typed, now),
+            Ok(challenge) => challenge.broken_rule(self, now),
             Err(rule) => Some(*rule),
         };
-        let by_code = challenge.as_ref().is_ok_and(|challenge| challenge.code.is_some());
-        if fraud.is_required() && by_code && broken.is_none() && self.signals.is_none() {
-            app.limits.count_join_without_signals(&visitor.address).await?;
-        }
-        let keys = self.keys(&app.policy.secret, challenge.ok(), now);
-        let number = masked.clone();
-        let (used, rule) = app
+        let is_by_sim = self.is_by_sim;
+        let used = challenge.ok().map(|challenge| {
+            (hex::encode(app.policy.secret.digest(&format!("join-used/{}", challenge.id))), challenge.issued_at + LIFE)
+        });
+        let (number, ext_ref) = (masked.clone(), ext_ref.to_owned());
+        let rule = app
             .db
             .write(move |conn| {
-                let held = match counts::is_held(conn, &fraud, &ext_ref, now)? {
-                    true => Some(Rule::PublisherHeld),
-                    false => broken,
+                let of_publisher = match counts::hold_of(conn, &fraud, &ext_ref, now)? {
+                    Some(Hold::ByStaff) => Some(Rule::PublisherHeld),
+                    Some(Hold::ByLimits) if !by_code && !is_by_sim => broken.or(Some(Rule::PublisherSlowed)),
+                    _ => broken,
                 };
-                let rule = match held {
-                    Some(rule) => Some(rule),
-                    None => use_up(conn, &keys)?,
+                let rule = match (of_publisher, used) {
+                    (Some(rule), _) => Some(rule),
+                    (None, Some((key, expires_at))) => (!use_up(conn, &key, expires_at)?).then_some(Rule::Replayed),
+                    (None, None) => None,
                 };
                 let mut events = Vec::new();
                 match rule {
@@ -362,62 +288,37 @@ impl JoinCheck {
                 for event in events {
                     counts::note(conn, (&ext_ref, svc_id), event, now)?;
                 }
-                let used: Vec<String> = keys.into_iter().map(|(_, key, _)| key).collect();
-                Ok::<_, Error>((used, rule.filter(|_| fraud.is_required())))
+                Ok::<_, Error>(rule.filter(|_| fraud.is_required()))
             })
             .await?;
-        let Some(rule) = rule else { return Ok(Checked::Passed(used)) };
+        let Some(rule) = rule else { return Ok(Checked::Passed) };
         tracing::info!(join.rule = rule.as_str(), msisdn = %number, "a join is held: {}", rule.as_str());
         if rule == Rule::PublisherHeld {
             return Ok(Checked::Held(None));
         }
-        let challenge = Challenge::issue(&app.policy.secret, (svc_id, &shown), true, now);
+        let (browser_cookie, browser_hash) = visitor.browser_cookie();
+        let bound = Bound::of(app, brand, visitor, &browser_hash);
+        let challenge = Challenge::issue(&app.policy.secret, &bound, shown, true, now);
         let code = challenge.rsplit_once('.').map(|(id, _)| code_of(&app.policy.secret, id)).unwrap_or_default();
-        Ok(Checked::Held(Some(SecondChance { challenge, code })))
-    }
-
-    /// What may be used once: the challenge, and the signals of its press.
-    fn keys(
-        &self,
-        secret: &ChargeSecret,
-        challenge: Option<Challenge>,
-        now: NaiveDateTime,
-    ) -> Vec<(Rule, String, NaiveDateTime)> {
-        let of_challenge =
-            challenge.map(|challenge| (Rule::Replayed, digest(secret, &challenge.id), challenge.issued_at + LIFE));
-        let of_signals = self.signals.as_ref().and_then(|signals| serde_json::to_string(signals).ok());
-        let of_signals = of_signals.map(|text| (Rule::RepeatedSignals, digest(secret, &text), now + SIGNALS_LIFE));
-        of_challenge.into_iter().chain(of_signals).collect()
+        Ok(Checked::Held(Some(Box::new(SecondChance { challenge, code, browser_cookie }))))
     }
 }
 
-fn digest(secret: &ChargeSecret, text: &str) -> String {
-    hex::encode(secret.digest(&format!("join-used/{text}")))
+/// A challenge for the next press in this browser, where an answer has used up the page's.
+pub(crate) fn next(app: &App, brand: &Brand, visitor: &Visitor) -> (String, Cookie<'static>) {
+    let (browser_cookie, browser_hash) = visitor.browser_cookie();
+    let bound = Bound::of(app, brand, visitor, &browser_hash);
+    (Challenge::issue(&app.policy.secret, &bound, "", false, app.clock.now()), browser_cookie)
 }
 
-/// Uses up each key; the rule of the first that was used before.
-fn use_up(conn: &mut DbConnection, keys: &[(Rule, String, NaiveDateTime)]) -> Result<Option<Rule>, Error> {
-    for (rule, key, expires_at) in keys {
-        let row = (used_challenges::id.eq(key), used_challenges::expires_at.eq(expires_at));
-        let inserted = on_each_backend!(conn, conn => diesel::insert_into(used_challenges::table)
-            .values(row)
-            .on_conflict_do_nothing()
-            .execute(conn))?;
-        if inserted == 0 {
-            return Ok(Some(*rule));
-        }
-    }
-    Ok(None)
-}
-
-/// Lets the page of a join that failed at its network send the same challenge again.
-pub(crate) async fn give_back(app: &App, keys: Vec<String>) -> Result<(), Error> {
-    app.db
-        .write(move |conn| {
-            diesel::delete(used_challenges::table.filter(used_challenges::id.eq_any(keys))).execute(conn)?;
-            Ok(())
-        })
-        .await
+/// Uses up the challenge with this digest; false where it was used before.
+fn use_up(conn: &mut DbConnection, key: &str, expires_at: NaiveDateTime) -> Result<bool, Error> {
+    let row = (used_challenges::id.eq(key), used_challenges::expires_at.eq(expires_at));
+    let inserted = on_each_backend!(conn, conn => diesel::insert_into(used_challenges::table)
+        .values(row)
+        .on_conflict_do_nothing()
+        .execute(conn))?;
+    Ok(inserted > 0)
 }
 
 /// Deletes a batch of keys that have expired.
@@ -429,15 +330,6 @@ pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Res
         .select(used_challenges::id)
         .load(conn)?;
     Ok(diesel::delete(used_challenges::table.filter(used_challenges::id.eq_any(expired))).execute(conn)?)
-}
-
-impl FromRequest for JoinCheck {
-    type Error = Infallible;
-    type Future = Ready<Result<Self, Infallible>>;
-
-    fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Ok(req.headers().get(HEADER).map(|value| Self::parse(value.as_bytes())).unwrap_or_default()))
-    }
 }
 
 /// For which service.
@@ -457,28 +349,29 @@ pub(crate) struct ChallengeReply {
     challenge: String,
 }
 
-/// Issues the challenge that a join page sends with its join.
+/// Issues the challenge that a join page sends with its join, and the cookie of the browser in which it counts.
 #[utoipa::path(
     post,
     path = "",
     request_body = ChallengeRequest,
-    responses((status = 200, description = "A challenge, for one join within two hours.", body = ChallengeReply), Refused)
+    responses((status = 200, description = "A challenge, for one join of this browser within two hours.", body = ChallengeReply), Refused)
 )]
 pub(crate) async fn issue_challenge(
     app: Data<App>,
+    visitor: Visitor,
     request: Json<ChallengeRequest>,
-) -> Result<Json<ChallengeReply>, Error> {
-    let svc_id = app.brand(request.svc_id)?.svc_id;
+) -> Result<HttpResponse, Error> {
+    let brand = app.brand(request.svc_id)?;
     let shown = offers::shown(request.shown.as_deref())?;
-    let challenge = Challenge::issue(&app.policy.secret, (svc_id, shown), false, app.clock.now());
-    Ok(Json(ChallengeReply { challenge }))
+    let (cookie, browser_hash) = visitor.browser_cookie();
+    let bound = Bound::of(&app, &brand, &visitor, &browser_hash);
+    let challenge = Challenge::issue(&app.policy.secret, &bound, shown, false, app.clock.now());
+    Ok(HttpResponse::Ok().cookie(cookie).json(ChallengeReply { challenge }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const SERVICE: i32 = 150;
 
     fn secret() -> ChargeSecret {
         ChargeSecret::new(b"dev-notify").unwrap()
@@ -488,106 +381,63 @@ mod tests {
         chrono::DateTime::from_timestamp(1_800_000_000 + seconds, 0).unwrap().naive_utc()
     }
 
-    /// A person's press with a finger.
-    fn touch() -> Signals {
-        Signals {
-            trusted: true,
-            ms: 4321.5,
-            press_ms: Some(84.2),
-            pointer: "touch".to_owned(),
-            moves: 1,
-            typed: true,
-            visible: true,
-            focused: true,
-            covered: false,
-            automated: false,
-        }
+    fn bound(svc_id: i32, browser: &str, words: &str) -> Bound {
+        Bound { svc_id, browser: browser.to_owned(), words: words.to_owned() }
     }
 
     fn issued(has_code: bool) -> (String, Challenge) {
-        let text = Challenge::issue(&secret(), (SERVICE, "300.day.0."), has_code, at(0));
-        let challenge = Challenge::read(&secret(), &text, SERVICE, at(0)).unwrap();
+        let here = bound(150, "b1", "w1");
+        let text = Challenge::issue(&secret(), &here, "300.day.0.", has_code, at(0));
+        let challenge = Challenge::read(&secret(), &text, &here, at(0)).unwrap();
         (text, challenge)
     }
 
-    fn rule_of(signals: Option<Signals>, seconds: i64) -> Option<Rule> {
-        issued(false).1.broken_rule(&JoinCheck { signals, ..JoinCheck::default() }, true, at(seconds))
-    }
-
     #[test]
-    fn challenge_counts_for_its_service_until_it_is_stale() {
+    fn challenge_counts_where_it_was_issued_until_it_is_stale() {
         let (text, challenge) = issued(false);
-        assert_eq!((challenge.code.as_deref(), challenge.shown.as_str()), (None, "300.day.0."));
-        let read = |text: &str, svc_id, seconds| Challenge::read(&secret(), text, svc_id, at(seconds)).map(drop);
-        assert_eq!(read(&text, SERVICE, 7200), Ok(()));
-        assert_eq!(read(&text, SERVICE, 7201), Err(Rule::Stale));
-        assert_eq!(read(&text, 151, 1), Err(Rule::NoChallenge));
-        for forged in [
-            "",
-            "x",
-            &text.replace("press", "code"),
-            &text.replace(".150.", ".151."),
-            &text.replace("300", "100"),
-            &format!("{text}0"),
-        ] {
-            assert_eq!(read(forged, SERVICE, 1), Err(Rule::NoChallenge), "{forged}");
-            assert_eq!(read(forged, 151, 1), Err(Rule::NoChallenge), "{forged}");
+        assert_eq!(challenge.code, None);
+        let parts = signed(&secret(), &text, 150).unwrap().1;
+        assert_eq!((parts[0], parts[4]), ("press", "300.day.0."));
+        let read = |text: &str, bound: &Bound, seconds| Challenge::read(&secret(), text, bound, at(seconds)).map(drop);
+        let here = bound(150, "b1", "w1");
+        assert_eq!(read(&text, &here, 7200), Ok(()));
+        assert_eq!(read(&text, &here, 7201), Err(Rule::Stale));
+        assert_eq!(read(&text, &bound(151, "b1", "w1"), 1), Err(Rule::NoChallenge));
+        assert_eq!(read(&text, &bound(150, "b2", "w1"), 1), Err(Rule::Elsewhere));
+        assert_eq!(read(&text, &bound(150, "b1", "w2"), 1), Err(Rule::Stale));
+        for (from, to) in [("press", "code"), (".150.", ".151."), ("300", "100"), (".b1.", ".b2."), (".w1.", ".w2.")] {
+            let forged = text.replacen(from, to, 1);
+            for place in [&here, &bound(151, "b2", "w2")] {
+                assert_eq!(read(&forged, place, 1), Err(Rule::NoChallenge), "{forged}");
+            }
+        }
+        for forged in ["", "x", &format!("{text}0")] {
+            assert_eq!(read(forged, &here, 1), Err(Rule::NoChallenge), "{forged}");
         }
         let other = ChargeSecret::new(b"another").unwrap();
-        assert_eq!(Challenge::read(&other, &text, SERVICE, at(1)), Err(Rule::NoChallenge));
+        assert_eq!(Challenge::read(&other, &text, &here, at(1)), Err(Rule::NoChallenge));
     }
 
     #[test]
-    fn presses_of_persons_break_no_rule() {
-        let keyboard = Signals { press_ms: None, pointer: String::new(), moves: 0, ..touch() };
-        let mouse = Signals { pointer: "mouse".to_owned(), moves: 12, ..touch() };
-        for person in [touch(), keyboard, mouse] {
-            assert_eq!(rule_of(Some(person), 5), None);
-        }
-        // Where the network names the subscriber, there is no number to type.
-        let tapped = JoinCheck { signals: Some(Signals { typed: false, ..touch() }), ..JoinCheck::default() };
-        assert_eq!(issued(false).1.broken_rule(&tapped, false, at(5)), None);
-        assert_eq!(issued(false).1.broken_rule(&tapped, true, at(5)), Some(Rule::ScriptedNumber));
+    fn first_press_waits_and_leaves_the_hidden_field_empty() {
+        let (_, challenge) = issued(false);
+        let filled = JoinCheck { homepage: "x".to_owned(), ..JoinCheck::default() };
+        assert_eq!(challenge.broken_rule(&JoinCheck::default(), at(0)), Some(Rule::TooFast));
+        assert_eq!(challenge.broken_rule(&JoinCheck::default(), at(1)), None);
+        assert_eq!(challenge.broken_rule(&filled, at(1)), Some(Rule::HiddenField));
     }
 
     #[test]
-    fn presses_of_scripts_break_a_rule() {
-        for (signals, rule) in [
-            (Signals { trusted: false, ..touch() }, Rule::ScriptedPress),
-            (Signals { automated: true, ..touch() }, Rule::Automated),
-            (Signals { ms: 120.0, ..touch() }, Rule::TooFast),
-            (Signals { ms: f64::NAN, ..touch() }, Rule::TooFast),
-            (Signals { typed: false, ..touch() }, Rule::ScriptedNumber),
-            (Signals { visible: false, ..touch() }, Rule::Unseen),
-            (Signals { focused: false, ..touch() }, Rule::Unseen),
-            (Signals { covered: true, ..touch() }, Rule::Covered),
-            (Signals { press_ms: Some(0.4), ..touch() }, Rule::ShortPress),
-            (Signals { pointer: "mouse".to_owned(), ..touch() }, Rule::NoMovement),
-            (Signals::default(), Rule::ScriptedPress),
-        ] {
-            assert_eq!(rule_of(Some(signals), 5), Some(rule));
-        }
-        assert_eq!(rule_of(Some(touch()), 0), Some(Rule::TooFast));
-        assert_eq!(rule_of(None, 5), Some(Rule::NoSignals));
-        let filled = JoinCheck { homepage: "x".to_owned(), signals: Some(touch()), ..JoinCheck::default() };
-        assert_eq!(issued(false).1.broken_rule(&filled, true, at(5)), Some(Rule::HiddenField));
-    }
-
-    #[test]
-    fn code_is_typed_by_a_person_after_three_seconds() {
+    fn code_is_typed_after_three_seconds() {
         let (_, challenge) = issued(true);
         let code = challenge.code.clone().unwrap();
         assert_eq!(code.len(), 3);
-        let rule_of = |code: &str, signals, seconds| {
-            let check = JoinCheck { code: code.to_owned(), signals, ..JoinCheck::default() };
-            challenge.broken_rule(&check, true, at(seconds))
+        let rule_of = |code: &str, seconds| {
+            challenge.broken_rule(&JoinCheck { code: code.to_owned(), ..JoinCheck::default() }, at(seconds))
         };
-        assert_eq!(rule_of(&format!(" {code} "), None, 3), None);
-        // The second press need not be as perfect as the first.
-        assert_eq!(rule_of(&code, Some(Signals { covered: true, typed: false, ..touch() }), 3), None);
-        assert_eq!(rule_of(&code, None, 2), Some(Rule::TooFast));
-        assert_eq!(rule_of("", None, 3), Some(Rule::WrongCode));
-        assert_eq!(rule_of("0812345678", None, 3), Some(Rule::WrongCode));
-        assert_eq!(rule_of(&code, Some(Signals { trusted: false, ..touch() }), 3), Some(Rule::ScriptedPress));
+        assert_eq!(rule_of(&format!(" {code} "), 3), None);
+        assert_eq!(rule_of(&code, 2), Some(Rule::TooFast));
+        assert_eq!(rule_of("", 3), Some(Rule::WrongCode));
+        assert_eq!(rule_of("0812345678", 3), Some(Rule::WrongCode));
     }
 }

@@ -17,15 +17,16 @@ use crate::{
     joins::{
         continue_to,
         ending::end_moved,
-        human_check::{self, Checked, JoinCheck, SecondChance},
+        human_check::{self, Checked, JoinCheck, Press, SecondChance},
         opt_in::{Campaign, OptInPage, request_opt_in_page},
         sim_swap,
-        visitor::{Visitor, count_number},
+        visitor::Visitor,
     },
     publishers::counts::ext_ref,
     subscribers::{
         blocks::Block,
         enrichment::EnrichedSubscriber,
+        learned_numbers,
         lifecycle::State,
         metrics,
         offers::{self, OfferChoice, OfferedNetwork},
@@ -71,6 +72,8 @@ pub(crate) struct JoinRequest {
     #[serde(default)]
     #[schema(max_length = 300, example = "300.day.0.")]
     shown: Option<String>,
+    #[serde(flatten)]
+    check: JoinCheck,
 }
 
 impl JoinRequest {
@@ -91,6 +94,7 @@ impl JoinRequest {
             anti_fraud_token: None,
             page: Some(page),
             shown: Some(shown),
+            check: JoinCheck::by_sim(),
         }
     }
 }
@@ -119,11 +123,11 @@ pub(crate) struct JoinReply {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     error_message: Option<String>,
-    /// The challenge for the next press of JOIN; with result 4, unless all joins of the advertisement are held.
+    /// The challenge for the next press of JOIN; with result 3, and with result 4 unless all joins of the advertisement are held.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     challenge: Option<String>,
-    /// The code that the visitor types for it.
+    /// The code that the visitor types for it; with result 4.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     code: Option<String>,
@@ -140,14 +144,13 @@ pub(crate) enum JoinOutcome {
     /// The page shows another price than the offer's: nothing begins before the visitor has seen this one.
     PriceChanged(OfferedNetwork),
     /// It does not look like a person's. With the network that the visitor chose.
-    Held(Option<SecondChance>, Option<OfferedNetwork>),
+    Held(Option<Box<SecondChance>>, Option<OfferedNetwork>),
 }
 
 /// Returns the network's opt-in page for the number, unless it is already active.
 #[utoipa::path(
     post,
     path = "",
-    params(("X-Join-Check" = Option<String>, Header, description = "JSON of the join page: its `challenge`, the `code` that the visitor typed, and the `signals` of the press.")),
     request_body = JoinRequest,
     responses((status = 200, description = "The network's confirm page, or an address of the site if no confirmation is needed.", body = JoinReply), Refused, TooMany)
 )]
@@ -156,12 +159,22 @@ pub(crate) async fn join(
     site: Option<Site>,
     visitor: Visitor,
     enriched: EnrichedSubscriber,
-    check: JoinCheck,
     request: Json<JoinRequest>,
 ) -> Result<HttpResponse, Error> {
-    let outcome = request_page(&app, site.as_ref(), &visitor, (&enriched, &check), &request).await;
+    let outcome = request_page(&app, site.as_ref(), &visitor, &enriched, &request).await;
     metrics::join_requested(&app.policy, request.svc_id, label_of(&outcome));
-    Ok(match outcome? {
+    let outcome = outcome?;
+    let mut reply = HttpResponse::Ok();
+    // The page's own challenge is used up.
+    let next = match (&outcome, app.brand(request.svc_id)) {
+        (JoinOutcome::ChoiceNeeded(_) | JoinOutcome::PriceChanged(_), Ok(brand)) => {
+            let (challenge, cookie) = human_check::next(&app, &brand, &visitor);
+            reply.cookie(cookie);
+            Some(challenge)
+        }
+        _ => None,
+    };
+    Ok(match outcome {
         JoinOutcome::Page(page) => HttpResponse::Ok().cookie(page.browser_cookie).json(JoinReply {
             result: 1,
             redirect_url: Some(page.redirect_url),
@@ -171,10 +184,11 @@ pub(crate) async fn join(
         // The reply for an active number must not tell its own browser from others.
         JoinOutcome::AlreadyActive => HttpResponse::Ok().json(JoinReply { result: 2, ..JoinReply::default() }),
         JoinOutcome::ChoiceNeeded(networks) => {
-            HttpResponse::Ok().json(JoinReply { result: 3, networks: Some(networks), ..JoinReply::default() })
+            reply.json(JoinReply { result: 3, networks: Some(networks), challenge: next, ..JoinReply::default() })
         }
-        JoinOutcome::PriceChanged(offer) => HttpResponse::Ok().json(JoinReply {
+        JoinOutcome::PriceChanged(offer) => reply.json(JoinReply {
             result: 3,
+            challenge: next,
             networks: Some(vec![offer]),
             error_message: Some(Message::new("price-changed").text(visitor.language)),
             ..JoinReply::default()
@@ -184,11 +198,17 @@ pub(crate) async fn join(
                 Some(_) => Message::new("join-held"),
                 None => Message::new("join-paused"),
             };
-            let (challenge, code) = chance.map(|SecondChance { challenge, code }| (challenge, code)).unzip();
+            let (challenge, code) = chance
+                .map(|chance| {
+                    let SecondChance { challenge, code, browser_cookie } = *chance;
+                    reply.cookie(browser_cookie);
+                    (challenge, code)
+                })
+                .unzip();
             let error_message = Some(message.text(visitor.language));
             let networks = chosen.map(|offer| vec![offer]);
             let held = JoinReply { result: 4, error_message, challenge, code, networks, ..JoinReply::default() };
-            HttpResponse::Ok().json(held)
+            reply.json(held)
         }
     })
 }
@@ -211,7 +231,7 @@ pub(crate) async fn request_page(
     app: &App,
     site: Option<&Site>,
     visitor: &Visitor,
-    (enriched, check): (&EnrichedSubscriber, &JoinCheck),
+    enriched: &EnrichedSubscriber,
     request: &JoinRequest,
 ) -> Result<JoinOutcome, Error> {
     app.limits.count_address(&visitor.address).await?;
@@ -228,9 +248,19 @@ pub(crate) async fn request_page(
     let anti_fraud_token = anti_fraud_token(request.anti_fraud_token.as_deref())?;
     let continue_to = continue_to::page(request.page.as_deref())?;
     let named = offers::shown(request.shown.as_deref())?;
-    count_number(app, OptInKind::OptIn, &msisdn, visitor).await?;
+    app.limits.count_number(OptInKind::OptIn, &msisdn, &visitor.address).await?;
     if app.is_test(&msisdn) {
         return Ok(JoinOutcome::AlreadyActive);
+    }
+    let signed = request.check.shown(app, brand.svc_id);
+    let press = Press { brand: &brand, masked: msisdn.to_string(), ext_ref, is_join: true, shown: named };
+    if let Checked::Held(chance) = request.check.examine(app, visitor, press).await? {
+        let chosen = request.network.as_deref().and_then(|network| brand.offer_on(network));
+        return Ok(JoinOutcome::Held(chance, chosen.map(|offer| OfferedNetwork::of(offer, &app.brands))));
+    }
+    // Who is named by the network has typed nothing.
+    if !enriched.proves(&msisdn) {
+        learned_numbers::learn(app, &visitor.address, &msisdn).await?;
     }
     let running = offers::running(app, &msisdn, brand.svc_id).await?;
     // With one network there is nothing to choose, unless the subscription runs at one that the brand has left.
@@ -266,27 +296,15 @@ pub(crate) async fn request_page(
         OfferChoice::Chosen(offer) => offer,
         OfferChoice::Open(networks) => return Ok(JoinOutcome::ChoiceNeeded(networks)),
     };
-    let signed = check.shown(app, brand.svc_id);
-    let mut shown = [named, signed.as_str()].into_iter().filter(|shown| !shown.is_empty()).peekable();
+    let mut shown = [named, signed].into_iter().filter(|shown| !shown.is_empty()).peekable();
     let is_shown = shown.peek().is_some();
     if !shown.all(|shown| offers::is_shown(shown, &offer, request.network.is_some())) {
         return Ok(JoinOutcome::PriceChanged(OfferedNetwork::of(&offer, &app.brands)));
     }
-    let used = match check.examine(app, visitor, (brand.svc_id, &msisdn, ext_ref), named).await? {
-        Checked::Passed(used) => used,
-        Checked::Held(chance) => {
-            let chosen = request.network.is_some().then(|| OfferedNetwork::of(&offer, &app.brands));
-            return Ok(JoinOutcome::Held(chance, chosen));
-        }
-    };
     let campaign = Campaign { ext_ref, anti_fraud_token, continue_to, is_shown };
-    match request_opt_in_page(app, (&brand, &offer), site, visitor, Some(&msisdn), OptInKind::OptIn, campaign).await {
-        Ok(page) => Ok(JoinOutcome::Page(page)),
-        Err(error) => {
-            human_check::give_back(app, used).await?;
-            Err(error)
-        }
-    }
+    let page =
+        request_opt_in_page(app, (&brand, &offer), site, visitor, Some(&msisdn), OptInKind::OptIn, campaign).await?;
+    Ok(JoinOutcome::Page(page))
 }
 
 /// Whether the number is active for the service.

@@ -21,7 +21,7 @@ use crate::{
     joins::{
         ending::{acknowledge_end, end},
         opt_in::{Campaign, RedirectReply, request_opt_in_page},
-        visitor::{Visitor, count_number},
+        visitor::Visitor,
     },
     subscribers::{lifecycle::State, offers, subscriptions::Subscription, text::plain_text},
 };
@@ -94,7 +94,7 @@ pub(crate) async fn leave(
         // An empty field is a number that was forgotten.
         return Err(if request.msisdn.is_some() { Error::InvalidMsisdn } else { Error::NoSession });
     };
-    count_number(&app, OptInKind::Leave, &msisdn, &visitor).await?;
+    app.limits.count_number(OptInKind::Leave, &msisdn, &visitor.address).await?;
     // The network is called whether or not there is a subscription: the reply must not tell strangers which numbers subscribe.
     let offer = offers::of_owner(&app, &brand, &msisdn).await?;
     let page = request_opt_in_page(

@@ -23,7 +23,7 @@ use crate::{
     error::Error,
     joins::{
         continue_to,
-        human_check::JoinCheck,
+        human_check::{Checked, JoinCheck, Press},
         join::{self, JoinOutcome, JoinRequest},
         visitor::Visitor,
     },
@@ -96,7 +96,7 @@ pub(crate) struct StartQuery {
     /// What the page saw of the tap, as the header `X-Join-Check` of a join.
     #[serde(default)]
     #[param(required = false)]
-    check: String,
+    challenge: String,
     /// The page of the brand that the visitor wanted: a path.
     #[serde(default)]
     #[param(max_length = 300, required = false)]
@@ -242,15 +242,16 @@ async fn begin(
     }
     let network = query.network.as_str();
     let (ext_ref, continue_to) = (counts::ext_ref(Some(&query.ext_ref))?, continue_to::page(Some(&query.page))?);
-    let check = JoinCheck::parse(query.check.as_bytes());
+    let check = JoinCheck::of_tap(&query.challenge);
     let offer = site.brand.offer_on(network).ok_or(Error::NotOfferedOnNetwork)?;
     let operator = app.networks.operator(network)?;
-    let shown = check.shown(app, site.brand.svc_id);
+    let shown = check.shown(app, site.brand.svc_id).to_owned();
     if !shown.is_empty() && !offers::is_shown(&shown, offer, true) {
         // The form shows the price of today.
         return Err(Failure::NotTapped);
     }
-    if !check.examine_link(app, visitor, (site.brand.svc_id, ext_ref)).await? {
+    let press = Press { brand: &site.brand, masked: String::new(), ext_ref, is_join: false, shown: "" };
+    if let Checked::Held(_) = check.examine(app, visitor, press).await? {
         return Err(Failure::Held);
     }
     let (cookie, browser_hash) = visitor.browser_cookie();
@@ -351,7 +352,7 @@ async fn join_by_sim(
     let request = JoinRequest::by_sim(&number, pending.ext_ref, site.brand.svc_id, on_button, pending.continue_to);
     let named = EnrichedSubscriber::by_sim(number.into(), network);
     let visitor = visitor.by_sim(&pending.page);
-    let outcome = join::request_page(app, Some(site), &visitor, (&named, &JoinCheck::by_sim()), &request).await;
+    let outcome = join::request_page(app, Some(site), &visitor, &named, &request).await;
     metrics::join_requested(&app.policy, site.brand.svc_id, join::label_of(&outcome));
     Ok(outcome?)
 }

@@ -201,9 +201,11 @@ async fn request_sms(
     kind: OptInKind,
     Campaign { ext_ref, continue_to, .. }: Campaign<'_>,
 ) -> Result<OptInPage, Error> {
-    app.limits.count_sms(msisdn).await?;
+    // Beyond that the page alone says what to send: strangers' requests do not keep the owner from it.
+    let is_night = outbox::is_quiet(&app.brands, &offer.network, app.clock.now());
+    let may_send = app.limits.may_send_sms(msisdn, is_night).await;
     let (id, reply) = match kind {
-        OptInKind::OptIn => ("sms-join", "yes"),
+        OptInKind::OptIn => ("sms-join-page", "yes"),
         OptInKind::Verify => ("sms-verify", "yes"),
         OptInKind::Leave => ("sms-leave", "stop"),
     };
@@ -236,16 +238,21 @@ async fn request_sms(
         price_source: if kind == OptInKind::OptIn { BY_SMS } else { NOT_RECORDED }.to_owned(),
         ..attempt
     };
-    let attempt_id = attempt.id.clone();
-    insert_attempt(app, brand, msisdn, kind, attempt, Some(sms)).await?;
+    let (attempt_id, code) = (attempt.id.clone(), attempt.code(&app.policy.secret));
+    insert_attempt(app, brand, msisdn, kind, attempt, may_send.then_some(sms)).await?;
     app.outbox_wake.notify_one();
     tracing::info!(brand.label = label, opt_in.kind = kind_name(kind), msisdn = %msisdn, "requested a reply by SMS");
-    let query = url::form_urlencoded::Serializer::new(String::new())
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    query
         .append_pair("msisdn", msisdn.as_str())
         .append_pair("subscription_id", &attempt_id)
         .append_pair("ext_ref", ext_ref)
-        .append_pair("reply", reply)
-        .finish();
+        .append_pair("reply", reply);
+    if kind != OptInKind::Leave {
+        query.append_pair("code", &code);
+    }
+    let short_code = app.brands.network(&offer.network).and_then(|network| network.stop_number.clone());
+    let query = query.append_pair("to", &short_code.unwrap_or_default()).finish();
     Ok(OptInPage { redirect_url: format!("{}?{query}", return_url(app, brand, label)), attempt_id, browser_cookie })
 }
 

@@ -18,9 +18,9 @@ use crate::{
         join::is_active,
         opt_in::{Campaign, RedirectReply, request_opt_in_page},
         sim_swap,
-        visitor::{Visitor, count_number},
+        visitor::Visitor,
     },
-    subscribers::{enrichment::EnrichedSubscriber, offers},
+    subscribers::{enrichment::EnrichedSubscriber, learned_numbers, offers},
 };
 
 /// The number to verify.
@@ -59,7 +59,8 @@ pub(crate) async fn verify(
         Some(token) if request.msisdn.trim().is_empty() => token.clone(),
         _ => SubscriberId::from(Msisdn::parse(&request.msisdn)?),
     };
-    count_number(&app, OptInKind::Verify, &msisdn, &visitor).await?;
+    app.limits.count_number(OptInKind::Verify, &msisdn, &visitor.address).await?;
+    learned_numbers::learn(&app, &visitor.address, &msisdn).await?;
     let offer = offers::of_owner(&app, &brand, &msisdn).await?;
     // Whether a number is active at a network with tokens shows only when the network has named its token.
     let is_unnamed = msisdn.number().is_some() && app.brands.has_tokens(&offer.network);

@@ -11,16 +11,11 @@ use actix_web::{
     dev::Payload,
     http::header,
 };
-use identity::{Session, SessionMinter, SubscriberId, cookie_name};
+use identity::{Session, SessionMinter, cookie_name};
 use languages::Language;
-use operator::OptInKind;
 use sha2::{Digest, Sha256};
 
-use crate::{
-    App,
-    error::Error,
-    subscribers::{attempts::OptInAttempt, ids::random_token},
-};
+use crate::{error::Error, subscribers::ids::random_token};
 
 /// Identifies the browser, so that only the one that started an attempt opens its session.
 const BROWSER_COOKIE: &str = "browser";
@@ -151,23 +146,6 @@ impl FromRequest for Visitor {
             https: text("x-forwarded-proto").eq_ignore_ascii_case("https"),
         }))
     }
-}
-
-/// Counts an attempt of a kind for a number against the limits.
-pub(crate) async fn count_number(
-    app: &App,
-    kind: OptInKind,
-    msisdn: &SubscriberId,
-    visitor: &Visitor,
-) -> Result<(), Error> {
-    let is_confirmed = match visitor.browser_hash() {
-        Some(browser) => {
-            let msisdn = msisdn.clone();
-            app.db.run(move |conn| OptInAttempt::is_confirmed_browser(conn, &msisdn, &browser)).await?
-        }
-        None => false,
-    };
-    app.limits.count_number(kind, msisdn, &visitor.address, is_confirmed).await
 }
 
 /// 24 bytes in base64 without padding.

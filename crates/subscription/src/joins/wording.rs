@@ -49,8 +49,19 @@ pub(crate) fn wording_by_sim(brand: &Brand, offer: Offer, language: Language, to
 }
 
 /// The messages that a consent can consist of: of the join page, of the SMS that requests a YES, and of what follows the price.
-const MESSAGES: [&str; 10] =
-    ["consent", "price-line", "use-sim-number", "sms-join", "price", "stop", "help", "first-charge", "date", "parts"];
+const MESSAGES: [&str; 11] = [
+    "consent",
+    "price-line",
+    "use-sim-number",
+    "sms-join",
+    "sms-join-page",
+    "price",
+    "stop",
+    "help",
+    "first-charge",
+    "date",
+    "parts",
+];
 
 /// What the words of a consent are: `original`, or a translation, `checked` or `unchecked`. It is checked once a speaker has checked all that a consent
 /// can consist of. Empty without words.

@@ -11,6 +11,7 @@ use crate::{
     publishers::counts::{self, JoinEvent},
     subscribers::{
         attempts::OptInAttempt,
+        learned_numbers,
         lifecycle::{Cause, State},
         metrics,
         policy::Policy,
@@ -62,6 +63,9 @@ fn count(
     let is_left = matches!(from, State::Active | State::Suspended) && matches!(cause, Cause::Left | Cause::Stopped);
     if is_left && happened_at < subscription.since + counts::EARLY {
         counts::note_of_subscription(conn, subscription.id, JoinEvent::LeftEarly, now)?;
+    }
+    if matches!(cause, Cause::Confirmed | Cause::ConfirmedUnpaid) {
+        learned_numbers::give_back(conn, &policy.secret, &subscription.msisdn)?;
     }
     metrics::transitioned(policy, subscription.svc_id, from, to, cause);
     Ok(())

@@ -49,7 +49,7 @@ const LIMITS: &str = "limits";
 const HELD: &str = "held";
 const RELEASED: &str = "released";
 
-/// What happens to joins that do not look like a person's.
+/// What happens to joins without the challenge of the join page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum JoinSignals {
     /// They are held.
@@ -61,39 +61,27 @@ pub enum JoinSignals {
 /// The limits against fraud.
 #[derive(clap::Args, Clone, Debug)]
 pub struct FraudLimits {
-    /// Joins that do not look like a person's: `required` holds them before any charge, `observed` counts them only, for callers that join over
-    /// HTTP without the join page. Default: `required` in production, else `observed`.
+    /// Joins without the challenge of the join page: `required` holds them before any charge, and one address learns of 30 numbers an hour;
+    /// `observed` counts them only, for callers that join over HTTP without the page. Default: `required`; under `make run` `observed`.
     #[arg(long, env = "JOIN_SIGNALS")]
     pub join_signals: Option<JoinSignals>,
-    /// From how many joins of the last seven days on a publisher (`ext_ref`) is judged.
+    /// From how many confirmed joins of the last seven days on a publisher (`ext_ref`) is judged.
     #[arg(long, env = "PUBLISHER_MIN_JOINS", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     pub publisher_min_joins: u32,
-    /// The percentage of held joins above which all joins of a publisher are held until staff release it.
-    #[arg(long, env = "PUBLISHER_HELD_PERCENT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub publisher_held_percent: u32,
-    /// The percentage of subscriptions that end within a day above which all joins of a publisher are held until staff release it.
+    /// The percentage of confirmed joins that end within a day, or whose charge staff give back, above which a publisher's visitors type a code
+    /// until staff release or hold it.
     #[arg(long, env = "PUBLISHER_LEFT_PERCENT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub publisher_left_percent: u32,
 }
 
 impl FraudLimits {
     /// Holds nothing.
-    pub const OBSERVED: Self = Self {
-        join_signals: Some(JoinSignals::Observed),
-        publisher_min_joins: 50,
-        publisher_held_percent: 50,
-        publisher_left_percent: 50,
-    };
-
-    /// With what is not set as it is in production, or else elsewhere.
-    pub(crate) fn resolved(&self, production: bool) -> Self {
-        let default = if production { JoinSignals::Required } else { JoinSignals::Observed };
-        Self { join_signals: Some(self.join_signals.unwrap_or(default)), ..self.clone() }
-    }
+    pub const OBSERVED: Self =
+        Self { join_signals: Some(JoinSignals::Observed), publisher_min_joins: 50, publisher_left_percent: 50 };
 
     /// Whether joins are held.
     pub(crate) fn is_required(&self) -> bool {
-        self.join_signals == Some(JoinSignals::Required)
+        self.join_signals != Some(JoinSignals::Observed)
     }
 }
 
@@ -171,23 +159,18 @@ impl PublisherCounts {
         }
     }
 
-    /// Why these counts are beyond the limits; `None` where they are not.
+    /// Why these counts are beyond the limits; `None` where they are not. Only what a network or a person has done counts: a request that
+    /// names a publisher cannot harm it.
     fn excess(&self, limits: &FraudLimits) -> Option<String> {
-        // A person who was held and typed the code counts as a person.
-        let held = (self.held - self.passed_by_code).max(0);
-        let persons_and_held = self.passed + held;
-        let min = i64::from(limits.publisher_min_joins);
-        let exceeds = |part: i64, whole: i64, percent: u32| whole >= min && part * 100 > whole * i64::from(percent);
-        if exceeds(held, persons_and_held, limits.publisher_held_percent) {
-            return Some(format!("{held} of {persons_and_held} joins of seven days were held"));
-        }
-        if exceeds(self.left_early, self.confirmed, limits.publisher_left_percent) {
-            return Some(format!(
-                "{} of {} subscriptions of seven days ended in a day",
-                self.left_early, self.confirmed
-            ));
-        }
-        None
+        let regretted = self.left_early + self.refunded;
+        let is_judged = self.confirmed >= i64::from(limits.publisher_min_joins);
+        let is_excess = regretted * 100 > self.confirmed * i64::from(limits.publisher_left_percent);
+        (is_judged && is_excess).then(|| {
+            format!(
+                "{regretted} of {} joins of seven days were regretted: left in a day, or given back",
+                self.confirmed
+            )
+        })
     }
 }
 
@@ -356,22 +339,33 @@ pub(crate) fn record_held(
     Ok(())
 }
 
-/// Whether all joins of a publisher are held. A publisher beyond the limits is held from now on, until staff release it; days up to its release
+/// By whom a publisher is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hold {
+    /// Its visitors type a code.
+    ByLimits,
+    /// None of its visitors joins.
+    ByStaff,
+}
+
+/// How a publisher is held; `None` where it is not. One beyond the limits is held by them from now on, until staff decide; days up to its release
 /// count no more.
-pub(crate) fn is_held(
+pub(crate) fn hold_of(
     conn: &mut DbConnection,
     limits: &FraudLimits,
     ext_ref: &str,
     now: NaiveDateTime,
-) -> Result<bool, Error> {
+) -> Result<Option<Hold>, Error> {
     // Visitors who came by themselves have no publisher that gains by them.
     if ext_ref.is_empty() || !limits.is_required() {
-        return Ok(false);
+        return Ok(None);
     }
     let today = calendar::day_of(now);
     let week = today - TimeDelta::days(JUDGED_DAYS - 1);
     let first = match PublisherState::of(conn, ext_ref)? {
-        Some(known) if known.state == HELD => return Ok(true),
+        Some(known) if known.state == HELD => {
+            return Ok(Some(if known.made_by == LIMITS { Hold::ByLimits } else { Hold::ByStaff }));
+        }
         Some(known) => week.max(calendar::day_of(known.at) + TimeDelta::days(1)),
         None => week,
     };
@@ -385,11 +379,11 @@ pub(crate) fn is_held(
     .load::<CountRow>(conn))?;
     let mut counts = PublisherCounts::default();
     rows.iter().for_each(|row| counts.add(&row.event, row.joins));
-    let Some(reason) = counts.excess(limits) else { return Ok(false) };
+    let Some(reason) = counts.excess(limits) else { return Ok(None) };
     tracing::warn!(publisher.reason = reason, "a publisher is held: {reason}");
     let state = PublisherState { state: HELD.to_owned(), reason, made_by: LIMITS.to_owned(), at: now };
     state.write(conn, ext_ref)?;
-    Ok(true)
+    Ok(Some(Hold::ByLimits))
 }
 
 /// Deletes a batch of what is older than it is kept.
@@ -517,15 +511,11 @@ mod tests {
     #[test]
     fn excess_begins_above_the_percentage_and_from_the_least_joins_on() {
         assert_eq!(excess(&[]), None);
-        assert_eq!(excess(&[("passed", 25), ("held:stale", 25)]), None);
-        assert_eq!(excess(&[("held:stale", 20), ("held:replayed", 29)]), None);
-        let held = "26 of 50 joins of seven days were held";
-        assert_eq!(excess(&[("passed", 24), ("held:stale", 20), ("held:replayed", 6)]).as_deref(), Some(held));
-        // Persons without scripts are held once, and then type the code.
-        assert_eq!(excess(&[("passed", 60), ("passed_by_code", 60), ("held:no_signals", 60)]), None);
-        let left = "30 of 55 subscriptions of seven days ended in a day";
-        assert_eq!(excess(&[("passed", 80), ("confirmed", 55), ("left_early", 30)]).as_deref(), Some(left));
-        assert_eq!(excess(&[("passed", 80), ("confirmed", 49), ("left_early", 49)]), None);
-        assert_eq!(excess(&[("passed", 80), ("observed:stale", 80)]), None);
+        assert_eq!(excess(&[("confirmed", 50), ("left_early", 25)]), None);
+        assert_eq!(excess(&[("confirmed", 49), ("left_early", 49)]), None);
+        let reason = "31 of 55 joins of seven days were regretted: left in a day, or given back";
+        assert_eq!(excess(&[("confirmed", 55), ("left_early", 30), ("refunded", 1)]).as_deref(), Some(reason));
+        // What strangers send in a publisher's name.
+        assert_eq!(excess(&[("passed", 80), ("held:stale", 900), ("observed:stale", 80)]), None);
     }
 }

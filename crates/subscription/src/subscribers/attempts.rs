@@ -12,7 +12,7 @@ use crate::{
     schema::{subscriptions, tries},
     subscribers::{
         ids::{is_id, random_token},
-        policy::Policy,
+        policy::{ChargeSecret, Policy},
         subscriptions::{Price, Subscription},
         text::hash_of,
     },
@@ -238,20 +238,6 @@ impl OptInAttempt {
             .optional()?)
     }
 
-    /// Whether the browser with this cookie has confirmed this number before.
-    pub fn is_confirmed_browser(
-        conn: &mut DbConnection,
-        msisdn: &SubscriberId,
-        browser_hash: &str,
-    ) -> Result<bool, Error> {
-        let proofs = tries::table
-            .inner_join(subscriptions::table)
-            .filter(subscriptions::msisdn.eq(msisdn.as_str()))
-            .filter(tries::browser_hash.eq(browser_hash).and(tries::status.eq("confirmed")))
-            .filter(tries::kind.eq_any([kind_name(OptInKind::OptIn), kind_name(OptInKind::Verify)]));
-        Ok(diesel::select(diesel::dsl::exists(proofs)).get_result(conn)?)
-    }
-
     /// Whether it is to join, at a page of the network.
     pub fn is_join(&self) -> bool {
         self.kind == kind_name(OptInKind::OptIn)
@@ -330,6 +316,12 @@ impl OptInAttempt {
         let without_browser = (tries::opened_at.eq(now), tries::browser_hash.eq(""));
         diesel::update(tries::table.find(&self.id)).set(without_browser).execute(conn)?;
         Ok(())
+    }
+
+    /// The four digits that the page of this attempt shows, and that the reply by SMS repeats: its person reads the page and has the phone.
+    pub fn code(&self, secret: &ChargeSecret) -> String {
+        let [first, second, ..] = secret.digest(&format!("sms-code/{}", self.id));
+        (1000 + u16::from_be_bytes([first, second]) % 9000).to_string()
     }
 
     /// What the subscriber saw and agreed to, for the event that follows from it.

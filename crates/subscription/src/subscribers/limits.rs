@@ -1,5 +1,5 @@
-//! Rate limits of requests for a network's page: per number, per address, and per both; joins, verifications and leaves are counted
-//! separately, so that strangers who try to join with a number do not keep its owner from leaving.
+//! Rate limits of requests for a network's page: per address, and per number and address. They count who acts and never whom it hurts alone: what
+//! strangers request about a number does not keep its owner from anything.
 //!
 //! Counted in Redis where it is configured, so that the limits hold over all replicas; otherwise, and while Redis does not answer, in
 //! this process.
@@ -25,19 +25,15 @@ use crate::{
 };
 
 const MINUTE: Duration = Duration::from_secs(60);
-const HOUR: Duration = Duration::from_secs(3600);
+const DAY: Duration = Duration::from_secs(24 * 3600);
 
 /// For one number from one address, per minute.
 const PER_NUMBER_AND_ADDRESS: u64 = 10;
-/// For one number, per hour.
-const PER_NUMBER: u64 = 60;
-/// SMSes to a number because a visitor typed it, per hour: each reaches its owner, who may not be the visitor.
+/// SMSes to a number because a visitor typed it, per day, and of these at night: each reaches its owner, who may not be the visitor.
 const SMS_PER_NUMBER: u64 = 3;
+const SMS_AT_NIGHT_PER_NUMBER: u64 = 1;
 /// From one address, per minute: many phones share one.
 const PER_ADDRESS: u64 = 600;
-
-/// Joins with a typed code and without signals from one address, per hour: without scripts there is no other sign of a person.
-const WITHOUT_SIGNALS_PER_ADDRESS: u64 = 30;
 
 /// The most counters in this process, per window.
 const MAX_COUNTERS: u64 = 200_000;
@@ -49,7 +45,7 @@ type Counters = Cache<String, Arc<AtomicU64>>;
 pub(crate) struct Limits {
     redis: Option<Redis>,
     minutes: Counters,
-    hours: Counters,
+    days: Counters,
     /// Hashes numbers for the counters' keys; the same on every replica.
     secret: ChargeSecret,
 }
@@ -59,7 +55,7 @@ impl Limits {
     pub async fn open(store: &StoreConfig, secret: ChargeSecret) -> Result<Self, StartError> {
         let redis = Redis::open(store).await?;
         let counters = |window| Cache::builder().max_capacity(MAX_COUNTERS).time_to_live(window).build();
-        Ok(Self { redis, minutes: counters(MINUTE), hours: counters(HOUR), secret })
+        Ok(Self { redis, minutes: counters(MINUTE), days: counters(DAY), secret })
     }
 
     /// Counts an attempt from an address, for any number.
@@ -67,33 +63,20 @@ impl Limits {
         self.count(format!("address:{}", network_of(address)), &self.minutes, MINUTE, PER_ADDRESS).await
     }
 
-    /// Counts an attempt of a kind for a number, from an address. A browser that confirmed this number before is limited by its address
-    /// alone: attempts by strangers do not count against it.
-    pub async fn count_number(
-        &self,
-        kind: OptInKind,
-        msisdn: &SubscriberId,
-        address: &str,
-        is_confirmed: bool,
-    ) -> Result<(), Error> {
-        let (kind, number) = (kind_name(kind), self.hash_of(msisdn));
-        let both = format!("{kind}:number:{number}:address:{}", network_of(address));
-        self.count(both, &self.minutes, MINUTE, PER_NUMBER_AND_ADDRESS).await?;
-        if is_confirmed {
-            return Ok(());
+    /// Counts an attempt of a kind for a number, from an address.
+    pub async fn count_number(&self, kind: OptInKind, msisdn: &SubscriberId, address: &str) -> Result<(), Error> {
+        let both = format!("{}:number:{}:address:{}", kind_name(kind), self.hash_of(msisdn), network_of(address));
+        self.count(both, &self.minutes, MINUTE, PER_NUMBER_AND_ADDRESS).await
+    }
+
+    /// Counts an SMS to a number that a visitor typed; whether it may be sent.
+    pub async fn may_send_sms(&self, msisdn: &SubscriberId, is_night: bool) -> bool {
+        let key = format!("sms:number:{}", self.hash_of(msisdn));
+        let at_night = format!("{key}:night");
+        if is_night && self.count(at_night, &self.days, DAY, SMS_AT_NIGHT_PER_NUMBER).await.is_err() {
+            return false;
         }
-        self.count(format!("{kind}:number:{number}"), &self.hours, HOUR, PER_NUMBER).await
-    }
-
-    /// Counts an SMS to a number that a visitor typed.
-    pub async fn count_sms(&self, msisdn: &SubscriberId) -> Result<(), Error> {
-        self.count(format!("sms:number:{}", self.hash_of(msisdn)), &self.hours, HOUR, SMS_PER_NUMBER).await
-    }
-
-    /// Counts a join from an address whose only sign of a person is a typed code.
-    pub async fn count_join_without_signals(&self, address: &str) -> Result<(), Error> {
-        let key = format!("without-signals:address:{}", network_of(address));
-        self.count(key, &self.hours, HOUR, WITHOUT_SIGNALS_PER_ADDRESS).await
+        self.count(key, &self.days, DAY, SMS_PER_NUMBER).await.is_ok()
     }
 
     async fn count(&self, key: String, own: &Counters, window: Duration, allowed: u64) -> Result<(), Error> {
@@ -115,7 +98,7 @@ impl Limits {
 }
 
 /// An IPv4 address, or the /64 of an IPv6 address: one household has all addresses of a /64.
-fn network_of(address: &str) -> String {
+pub(crate) fn network_of(address: &str) -> String {
     match address.parse::<IpAddr>() {
         Ok(IpAddr::V6(v6)) if v6.to_ipv4_mapped().is_none() => {
             let [a, b, c, d, ..] = v6.segments();
@@ -144,8 +127,9 @@ mod tests {
         let secret = ChargeSecret::new(b"dev-notify").unwrap();
         let limits = Limits::open(&StoreConfig::sqlite("unused"), secret).await.unwrap();
         let msisdn = SubscriberId::parse("0812345678").unwrap();
-        limits.count_number(OptInKind::OptIn, &msisdn, "203.0.113.7", false).await.unwrap();
-        for counters in [&limits.minutes, &limits.hours] {
+        limits.count_number(OptInKind::OptIn, &msisdn, "203.0.113.7").await.unwrap();
+        assert!(limits.may_send_sms(&msisdn, true).await);
+        for counters in [&limits.minutes, &limits.days] {
             counters.run_pending_tasks().await;
             assert!(counters.iter().all(|(key, _)| !key.contains("812345678")));
         }

@@ -22,7 +22,7 @@ use crate::{
     ledger::{partitions, restores, totals},
     messages::{outbox, reminders},
     publishers::counts,
-    subscribers::policy::Policy,
+    subscribers::{learned_numbers, policy::Policy},
     upkeep::{gauges, long_ended},
 };
 
@@ -176,13 +176,14 @@ type Delete = fn(&mut DbConnection, NaiveDateTime) -> Result<usize, Error>;
 
 /// Deletes in batches, so that no transaction is long.
 async fn delete_old(db: &Db, now: NaiveDateTime) -> Result<(), Error> {
-    let old: [Delete; 7] = [
+    let old: [Delete; 8] = [
         |conn, now| notifications::delete_applied(conn, now - NOTIFICATION_RETENTION),
         outbox::delete_delivered,
         wording::delete_expired,
         sms::delete_expired,
         number_verification::delete_expired,
         human_check::delete_expired,
+        learned_numbers::delete_expired,
         counts::delete_expired,
     ];
     for delete in old {

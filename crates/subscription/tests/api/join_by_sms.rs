@@ -51,6 +51,12 @@ impl TestServices {
     }
 }
 
+/// The code that the page at this address shows.
+fn code_on(page: &str) -> String {
+    let page = url::Url::parse(page).unwrap();
+    page.query_pairs().find(|(name, _)| name == "code").unwrap().1.into_owned()
+}
+
 on_each_engine! {
     async fn yes_joins_at_a_network_without_a_page(engine) {
         let services = spawn_without_page(engine).await;
@@ -210,10 +216,10 @@ on_each_engine! {
         let msisdn = number("1111");
         let browser = services.browser("memeworld");
         let (page, id) = browser.join(&msisdn, MEME).await;
-        assert!(page.starts_with("http://memeworld.localhost:8080/DoiRedirect?") && page.ends_with("&reply=yes"), "{page}");
+        assert!(page.starts_with("http://memeworld.localhost:8080/DoiRedirect?") && page.contains("&reply=yes"), "{page}");
         assert_eq!(browser.check(&msisdn, &id).await, 0);
         eventually("the question", async || services.inbox(&msisdn).await.len() == 1).await;
-        services.sms(ALOE, &msisdn, "yes").await;
+        services.sms(ALOE, &msisdn, &format!("yes {}", code_on(&page))).await;
         assert_eq!(browser.check(&msisdn, &id).await, 1);
         assert!(browser.has_session());
         // Another browser proves the number, and leaves without a session, by SMS as well.
@@ -221,20 +227,54 @@ on_each_engine! {
         let verify = second.post("/api/subscribe/verify", &json!({"msisdn": msisdn, "svc_id": MEME})).await.json();
         let address = url::Url::parse(verify["redirectUrl"].as_str().unwrap()).unwrap();
         let id = address.query_pairs().find(|(name, _)| name == "subscription_id").unwrap().1.into_owned();
+        // A YES alone may be meant for another browser.
         services.sms(ALOE, &msisdn, "YES").await;
+        assert_eq!(second.check(&msisdn, &id).await, 0);
+        assert!(services.texts_to(&msisdn).await[0].contains("the code that the page shows"));
+        services.sms(ALOE, &msisdn, &code_on(address.as_str())).await;
         assert_eq!(second.check(&msisdn, &id).await, 1);
         assert!(second.has_session());
         let third = services.browser("memeworld");
         let left = third.post("/api/subscribe/unsubscribe", &json!({"msisdn": msisdn, "svc_id": MEME})).await.json();
-        assert!(left["redirectUrl"].as_str().unwrap().ends_with("&reply=stop"), "{left}");
+        assert!(left["redirectUrl"].as_str().unwrap().contains("&reply=stop"), "{left}");
         assert!(services.texts_to(&msisdn).await[0].starts_with("To end MEMEWORLD, reply STOP."));
         assert_eq!(services.states(&msisdn).await, [(150, "active".to_owned())]);
-        // Each SMS reaches the number's owner, who may be another person.
-        let reply = third.post("/api/subscribe/unsubscribe", &json!({"msisdn": msisdn, "svc_id": MEME})).await;
-        assert_eq!(reply.status, 429);
     }
 
-    async fn yes_opens_no_session_where_two_browsers_wait(engine) {
+    async fn strangers_requests_send_few_smses_and_keep_the_owner_from_nothing(engine) {
+        let services = spawn_without_page(engine).await;
+        services.set_clocks("2060-02-28T02:00:00+02:00").await;
+        let msisdn = number("1111");
+        for _ in 0..5 {
+            services.browser("memeworld").join(&msisdn, MEME).await;
+        }
+        let questions = async || services.texts_to(&msisdn).await.iter().filter(|text| text.contains("To join")).count();
+        assert_eq!(questions().await, 1, "one at night");
+        services.set_clocks("2060-02-28T09:00:00+02:00").await;
+        for _ in 0..5 {
+            services.browser("memeworld").join(&msisdn, MEME).await;
+        }
+        assert_eq!(questions().await, 3, "three a day");
+        // The owner's own page has a code, which opens no other browser.
+        let (owner, stranger) = (services.browser("memeworld"), services.browser("memeworld"));
+        let ((page, id), (_, strangers)) = (owner.join(&msisdn, MEME).await, stranger.join(&msisdn, MEME).await);
+        services.sms(ALOE, &msisdn, &format!("YES{}", code_on(&page))).await;
+        assert_eq!((owner.check(&msisdn, &id).await, stranger.check(&msisdn, &strangers).await), (1, 0));
+        assert!(owner.has_session() && !stranger.has_session());
+        let body = json!({"msisdn": msisdn, "svc_id": MEME});
+        let phone = services.browser("memeworld");
+        let verify = phone.post("/api/subscribe/verify", &body).await.json();
+        services.sms(ALOE, &msisdn, &code_on(verify["redirectUrl"].as_str().unwrap())).await;
+        let address = url::Url::parse(verify["redirectUrl"].as_str().unwrap()).unwrap();
+        let id = address.query_pairs().find(|(name, _)| name == "subscription_id").unwrap().1.into_owned();
+        assert_eq!(phone.check(&msisdn, &id).await, 1);
+        let left = services.browser("memeworld").post("/api/subscribe/unsubscribe", &body).await;
+        assert_eq!(left.status, 200, "the page says to send STOP");
+        services.sms(ALOE, &msisdn, "STOP").await;
+        assert_eq!(services.states(&msisdn).await, [(150, "cancelled".to_owned())]);
+    }
+
+    async fn yes_without_the_code_opens_no_session(engine) {
         let services = spawn_without_page(engine).await;
         let msisdn = number("1111");
         let (owner, stranger) = (services.browser("memeworld"), services.browser("memeworld"));

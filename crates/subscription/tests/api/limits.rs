@@ -37,19 +37,6 @@ on_each_engine! {
         assert!(!reply.json()["error_message"].as_str().unwrap().is_empty());
     }
 
-    async fn number_is_limited_to_sixty_an_hour(engine) {
-        let services = spawn(engine).await;
-        let msisdn = number("1111");
-        for _ in 0..6 {
-            let browser = services.browser("memeworld");
-            for _ in 0..10 {
-                browser.join(&msisdn, MEME).await;
-            }
-        }
-        let reply = services.browser("memeworld").try_to_join(&msisdn, MEME).await;
-        assert_eq!((reply.status, reply.header("retry-after")), (429, "3600"));
-    }
-
     async fn address_is_limited_to_six_hundred_a_minute(engine) {
         let services = spawn(engine).await;
         let reply = within_a_minute(async || {

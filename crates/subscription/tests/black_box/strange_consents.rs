@@ -1,6 +1,5 @@
 //! The consent is the price that the page showed: nothing begins at another one, and each charge names the consent that allows it.
 
-use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::{Reply, on_each_engine};
 
@@ -25,8 +24,8 @@ async fn challenge(browser: &Browser, shown: &str) -> String {
 async fn press_join(browser: &Browser, msisdn: &str, challenge: &str, more: Value) -> Reply {
     let mut body = json!({"msisdn": msisdn, "ext_ref": "", "channel": "WAP", "svc_id": MEMEWORLD});
     body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    let check = json!({"challenge": challenge}).to_string();
-    browser.send(Method::POST, "/api/subscribe", Some(&body), &[("x-join-check", &check)]).await
+    body["challenge"] = json!(challenge);
+    browser.post("/api/subscribe", &body).await
 }
 
 /// The price becomes R5 a day, and the service follows.

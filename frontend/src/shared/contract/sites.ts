@@ -85,6 +85,16 @@ export type HttpsAddress = string;
 /** An id: a positive 64-bit integer. */
 export type Id = number;
 
+/** What the page sends with a join; empty where it sends nothing. */
+export type JoinCheck = {
+  /** The signed challenge of the page, or of a reply that held the join. */
+  challenge?: string;
+  /** The code of a challenge that has one, as the visitor typed it. */
+  code?: string;
+  /** A field that no person sees: programs that fill in forms fill it, too. */
+  homepage?: string;
+};
+
 /** The language of later SMSes. */
 export type LanguageReply = {
   /** Its code. */
@@ -304,9 +314,9 @@ export type ServiceId = number;
 
 /** The reply to a join. */
 export type SubscribeReply = {
-  /** The challenge for the next press of JOIN; with result 4, unless all joins of the advertisement are held. */
+  /** The challenge for the next press of JOIN; with result 3, and with result 4 unless all joins of the advertisement are held. */
   challenge?: string;
-  /** The code that the visitor types for it. */
+  /** The code that the visitor types for it; with result 4. */
   code?: string;
   /** Why it is held, or that the price has changed, for the visitor. */
   error_message?: string;
@@ -321,7 +331,7 @@ export type SubscribeReply = {
 };
 
 /** A join request. */
-export type SubscribeRequest = {
+export type SubscribeRequest = JoinCheck & {
   /** A token of the network's own protection against fraud, as the page's address had it; passed on to the network unchanged. */
   anti_fraud_token?: string | null;
   /** Only `WAP` is accepted. */
@@ -528,7 +538,7 @@ export type Calls = {
   'GET /api/subscribe/opt-in': { query: { svc_id: Parameter; page?: Parameter; shown?: Parameter }; reply: undefined };
   'POST /api/subscribe/unsubscribe': { body: LeaveRequest; reply: LeaveAnswer };
   'POST /api/subscribe/verify': { body: VerifyRequest; reply: RedirectReply };
-  'GET /api/subscribe/verify-number': { query?: { network?: Parameter; ext_ref?: Parameter; check?: Parameter; page?: Parameter }; reply: undefined };
+  'GET /api/subscribe/verify-number': { query?: { network?: Parameter; ext_ref?: Parameter; challenge?: Parameter; page?: Parameter }; reply: undefined };
   'GET /api/subscribe/verify-number/return': { query?: { state?: Parameter; code?: Parameter; error?: Parameter }; reply: undefined };
   'GET /api/tt/banners/{service}': { path: { service: Parameter }; query?: { limit?: Parameter; after?: Parameter }; reply: TtBanner[] };
   'GET /api/tt/catVideos/{cat}': { path: { cat: Parameter }; query?: { limit?: Parameter; after?: Parameter }; reply: TtCategoryDetail };

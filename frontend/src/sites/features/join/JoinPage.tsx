@@ -13,23 +13,18 @@ import { Link, useLocation, useNavigate } from 'react-router';
 import { notify } from '../../../shared/ui/notify';
 import { isStatus, messageOf } from '../../api/problem';
 import { brand, iconOf, priceFor, shownOf } from '../../brand';
-import { useHydrated } from '../../hydration';
 import { t } from '../../messages';
 import type { PageOf } from '../../page';
 import { paths } from '../../paths';
-import { type HeldJoin, type ShownForm, serverInput } from '../../server-input';
+import { type ShownForm, serverInput } from '../../server-input';
 import { Frame } from '../../ui/Frame';
 import { OfferTerms, PriceLine } from '../../ui/PriceLine';
 import { isTestNumber } from '../../visitor';
 import { rememberWanted } from '../../wanted';
-import { subscribe } from './api';
+import { requestChallenge, subscribe } from './api';
 import { textsOf } from './forms';
-import type { Recorded, watchForm } from './press';
 import { SimOffers, useSimProblem } from './SimOffers';
 import './join.css';
-
-/** What shows how JOIN was pressed, and how the number was entered. */
-const EVENTS = ['pointermove', 'pointerdown', 'pointerup', 'input', 'keydown', 'click'];
 
 /** The state of a form that the gateway shows again: beside its markup as JSON. The visitor may have typed in the field since. */
 function shownForm() {
@@ -45,8 +40,6 @@ export default function JoinPage() {
   const texts = textsOf(useLocation().pathname);
   const { enriched } = brand();
   const [initial] = useState(() => serverInput()?.form ?? shownForm());
-  // The server's page began with the document; another one begins now.
-  const [isServed] = useState(useHydrated(() => false, true));
   const clean = (typed: string) => (texts.digitsOnly ? typed.replace(/\D/g, '') : typed);
   const [msisdn, setMsisdn] = useState(() => clean(initial.typed ?? ''));
   const simProblem = useSimProblem();
@@ -56,11 +49,13 @@ export default function JoinPage() {
   const [held, setHeld] = useState(initial.held);
   const field = useRef<HTMLInputElement>(null);
   const formElement = useRef<HTMLFormElement>(null);
-  const watched = useRef<Promise<ReturnType<typeof watchForm> | undefined>>(undefined);
+  /** Of the prices that were shown when it was requested; it counts once. */
+  const challenge = useRef<{ shown: string; text: Promise<string> }>(undefined);
   const [submitting, setSubmitting] = useState(false);
   const query = new URLSearchParams(useLocation().search);
   const extRef = query.get('ext_ref') ?? '';
   const wanted = query.get('page') ?? '';
+  const antiFraudToken = query.get('anti_fraud_token');
   // The price line names the one price that is left to agree to.
   const offers = networks.length > 0 ? networks : [brand(), ...(brand().by_sim ?? [])];
   const shown = offers.map(shownOf).join('~');
@@ -78,50 +73,43 @@ export default function JoinPage() {
   // Before the next key press.
   useLayoutEffect(() => onHydrated(), []);
 
-  useEffect(() => {
+  const renew = () => {
+    challenge.current = { shown, text: requestChallenge(shown) };
+    return challenge.current;
+  };
+  const onShown = useEffectEvent(() => {
     document.getElementById('form')?.remove();
-    const start = isServed ? 0 : performance.now();
-    const recorded: Recorded = { moves: 0, events: [] };
-    const record = (event: Event) => {
-      if (!event.isTrusted) return;
-      if (event.type === 'pointermove') recorded.moves++;
-      else recorded.events.push(event);
-    };
-    for (const name of EVENTS) document.addEventListener(name, record, true);
-    watched.current = import(/* webpackChunkName: "press" */ './press').then(
-      ({ watchForm }) => watchForm(formElement.current, recorded, start, Boolean(initial.typed)),
-      // Without it the service asks for a code.
-      error => {
-        console.info('No signs of a person', error);
-        return undefined;
-      },
-    );
-    // The back button from the operator's page restores this page from the back/forward cache, with its button still disabled and its
-    // challenge used.
-    const restored = (event: PageTransitionEvent) => {
-      if (!event.persisted) return;
-      watched.current?.then(form => form?.renew());
-      setHeld(undefined);
-      setSubmitting(false);
-    };
+    renew();
+  });
+  // The back button from the operator's page restores this page from the back/forward cache, with its button still disabled and its
+  // challenge used.
+  const onRestored = useEffectEvent(({ persisted }: PageTransitionEvent) => {
+    if (!persisted) return;
+    renew();
+    setHeld(undefined);
+    setSubmitting(false);
+  });
+  useEffect(() => {
+    onShown();
+    const restored = (event: PageTransitionEvent) => onRestored(event);
     window.addEventListener('pageshow', restored);
-    return () => {
-      for (const name of EVENTS) document.removeEventListener(name, record, true);
-      window.removeEventListener('pageshow', restored);
-    };
-  }, [initial, isServed]);
+    return () => window.removeEventListener('pageshow', restored);
+  }, []);
 
-  const checkOf = async (now: number, fields: FormData, of?: HeldJoin) =>
-    (await (await watched.current)?.header(fields, now, of)) ?? '';
+  /** Signed is what the page showed when it was tapped. */
+  const challengeNow = () => {
+    const known = challenge.current;
+    return held?.challenge ?? (known?.shown === shown ? known : renew()).text;
+  };
 
   const follow = async (event: MouseEvent<HTMLAnchorElement>) => {
     event.preventDefault();
-    // The check of a second tap would be used already.
+    // The challenge of a second tap would be used already.
     if (submitting) return;
     const address = event.currentTarget.href;
     setSubmitting(true);
-    const check = await checkOf(event.timeStamp, new FormData(formElement.current ?? undefined));
-    window.location.assign(check ? `${address}&check=${encodeURIComponent(check)}` : address);
+    const text = await challengeNow();
+    window.location.assign(text ? `${address}&challenge=${encodeURIComponent(text)}` : address);
   };
 
   const join = async (event: FormEvent<HTMLFormElement>) => {
@@ -137,30 +125,32 @@ export default function JoinPage() {
     setProblem('');
     setRefused(false);
     try {
-      const reply = await subscribe(
-        {
-          msisdn,
-          ext_ref: extRef,
-          network,
-          anti_fraud_token: query.get('anti_fraud_token'),
-          page: wanted,
-          shown,
-        },
-        await checkOf(event.timeStamp, fields, held),
-      );
+      const reply = await subscribe({
+        msisdn,
+        ext_ref: extRef,
+        ...(network && { network }),
+        ...(antiFraudToken && { anti_fraud_token: antiFraudToken }),
+        ...(wanted && { page: wanted }),
+        shown,
+        challenge: await challengeNow(),
+        code: String(fields.get('code') ?? ''),
+        homepage: String(fields.get('homepage') ?? ''),
+      });
       if (reply.result === 1 && reply.redirectUrl) return window.location.assign(reply.redirectUrl);
       if (reply.result === 2) {
         rememberWanted(wanted);
         return navigate(paths.home(msisdn.trim()));
       }
-      const { challenge: another, code: next } = reply;
-      setHeld(another && next ? { challenge: another, code: next } : undefined);
+      const { challenge: next, code = '' } = reply;
+      setHeld(next ? { challenge: next, code } : undefined);
       setNetworks(reply.networks ?? []);
       if (reply.error_message || !reply.networks)
         notify(reply.error_message ?? reply.msg ?? t('join-failed'));
     } catch (error) {
       console.info('Join failed', error);
       notify(messageOf(error, t('join-failed')));
+      renew();
+      setHeld(undefined);
       if (isStatus(error, 422)) {
         setRefused(true);
         field.current?.focus();
@@ -222,9 +212,9 @@ export default function JoinPage() {
         <label hidden>
           {t('leave-empty')} <input name="homepage" autoComplete="off" />
         </label>
-        {held && (
+        {held && <input type="hidden" name="challenge" value={held.challenge} />}
+        {held?.code && (
           <>
-            <input type="hidden" name="challenge" value={held.challenge} />
             <label className="field-label" htmlFor="code">
               {t('type-code', { code: held.code })}
             </label>

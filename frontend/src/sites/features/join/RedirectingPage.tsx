@@ -18,6 +18,13 @@ import './join.css';
 
 export const page: PageOf = () => ({ name: 'redirecting', forward: '/forms/check?{query}' });
 
+/** Where our SMS does not arrive, the visitor sends one. */
+function howToReply(query: URLSearchParams, keyword: string): string {
+  const [code, to] = [query.get('code'), query.get('to')];
+  const word = code ? `${keyword} ${code}` : keyword;
+  return to ? t('send-sms', { word, to }) : t('reply-sms', { word });
+}
+
 export default function RedirectingPage() {
   const { search } = useLocation();
   const query = new URLSearchParams(search);
@@ -45,7 +52,7 @@ export default function RedirectingPage() {
   return (
     <main className="redirecting" aria-busy={asks}>
       {asks && <span className="spinner" />}
-      <h1>{reply ? t('reply-sms', { word: asks ? 'YES' : 'STOP' }) : t('redirecting')}</h1>
+      <h1>{reply ? howToReply(query, asks ? 'YES' : 'STOP') : t('redirecting')}</h1>
       {asks && (
         <a className="button button-quiet" href={paths.check(search)}>
           {t('continue')}

@@ -1,6 +1,6 @@
 /**
- * Joining without typing: a link for each network that tells the number of this phone's SIM. It needs no script, unless joins are held that show no
- * press of a person: the form then says that the number has to be typed.
+ * Joining without typing: a link for each network that tells the number of this phone's SIM. It needs no script, unless joins without a
+ * challenge are held: the form then says that the number has to be typed.
  */
 import type { MouseEventHandler } from 'react';
 import { useLocation } from 'react-router';
@@ -19,7 +19,7 @@ type Props = {
   extRef: string;
   /** The page that was wanted. */
   page: string;
-  /** Goes to a link's address, with what the page saw of the tap. */
+  /** Goes to a link's address, with the page's challenge. */
   follow: MouseEventHandler<HTMLAnchorElement>;
 };
 

@@ -1,27 +1,28 @@
-/** The call of joining. */
+/** The calls of joining. */
 
-import type { SubscribeReply, SubscribeRequest } from '../../../shared/contract/sites';
-import { send } from '../../api/client';
+import type { ChallengeReply, SubscribeReply, SubscribeRequest } from '../../../shared/contract/sites';
+import { request, send } from '../../api/client';
 import { brand } from '../../brand';
 
 /** By the specification a 200 may carry an error message, too. */
 export type JoinReply = SubscribeReply & { msg?: string };
 
-export function subscribe(
-  join: {
-    msisdn: string;
-    ext_ref: string;
-    network: string;
-    anti_fraud_token: string | null;
-    page: string;
-    shown: string;
-  },
-  check: string,
-): Promise<JoinReply> {
-  const { msisdn, ext_ref, network, anti_fraud_token, page, shown } = join;
-  const body: SubscribeRequest = { msisdn, ext_ref, channel: 'WAP', svc_id: brand().svc_id, shown };
-  if (network) body.network = network;
-  if (anti_fraud_token) body.anti_fraud_token = anti_fraud_token;
-  if (page) body.page = page;
-  return send('POST /api/subscribe', body, { 'x-join-check': check });
+/** The service reads a press that follows its challenge sooner as a program's. */
+const CHALLENGE_AGE_MS = 300;
+
+export function subscribe(join: Omit<SubscribeRequest, 'channel' | 'svc_id'>): Promise<JoinReply> {
+  return send('POST /api/subscribe', { ...join, channel: 'WAP', svc_id: brand().svc_id });
+}
+
+/** A challenge for one join, on a page that shows these prices; empty where there is none, and the service then asks for a code. */
+export async function requestChallenge(shown: string): Promise<string> {
+  try {
+    const response = await request('POST', '/api/subscribe/challenge', { svc_id: brand().svc_id, shown });
+    const { challenge }: ChallengeReply = await response.json();
+    await new Promise(resolve => setTimeout(resolve, CHALLENGE_AGE_MS));
+    return challenge;
+  } catch (error) {
+    console.info('No challenge', error);
+    return '';
+  }
 }
