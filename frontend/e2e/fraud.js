@@ -94,7 +94,9 @@ async function joinAgain(code) {
 /** Opens the link by which a network recognises the SIM, as a program on a phone does; it must not lead to the network. */
 async function simLink(challenge) {
   const query = new URLSearchParams({ network: SIM_NETWORK, ext_ref: 'fraud', challenge });
-  const { location = '' } = await send(newBrowser(), `/api/subscribe/verify-number?${query}`, '', { method: 'GET' });
+  const { location = '' } = await send(newBrowser(), `/api/subscribe/verify-number?${query}`, '', {
+    method: 'GET',
+  });
   if (location.includes('/authorize')) return PASSED;
   return location.includes('sim=held') ? HELD : `leads to ${location}`;
 }
@@ -186,7 +188,9 @@ const hydrated = page => page.waitForSelector('html[data-hydrated]', { timeout: 
 const field = page => page.locator('input[name=msisdn]');
 const button = page => page.locator('form.join button[type=submit]').first();
 const atNetwork = page =>
-  page.waitForURL(url => url.href.includes(OPERATOR), { ...PATIENCE, waitUntil: 'commit' }).then(() => PASSED);
+  page
+    .waitForURL(url => url.href.includes(OPERATOR), { ...PATIENCE, waitUntil: 'commit' })
+    .then(() => PASSED);
 
 async function type(page, number = newNumber()) {
   await field(page).tap();

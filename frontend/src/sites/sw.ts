@@ -7,7 +7,7 @@ import { clientsClaim, type RouteMatchCallbackOptions } from 'workbox-core';
 import { CacheExpiration, ExpirationPlugin } from 'workbox-expiration';
 import * as navigationPreload from 'workbox-navigation-preload';
 import { registerRoute } from 'workbox-routing';
-import { CacheFirst, NetworkFirst } from 'workbox-strategies';
+import { CacheFirst, NetworkFirst, NetworkOnly } from 'workbox-strategies';
 
 const SHELL = 'shell-6';
 const FILES = 'files-4';
@@ -74,12 +74,12 @@ const page = {
   plugins: [{ cacheKeyWillBeUsed: async () => SHELL_ADDRESS, cacheWillUpdate: async () => null }],
 };
 
+const isNavigation = ({ request, sameOrigin }: RouteMatchCallbackOptions) =>
+  sameOrigin && request.mode === 'navigate';
 navigationPreload.enable();
-registerRoute(
-  ({ request, sameOrigin, url }) =>
-    sameOrigin && request.mode === 'navigate' && !NOT_A_PAGE.test(url.pathname),
-  new NetworkFirst({ ...page, networkTimeoutSeconds }),
-);
+// The browser has requested it already, and would request it again: links such as the one by the SIM's number count once.
+registerRoute(options => isNavigation(options) && NOT_A_PAGE.test(options.url.pathname), new NetworkOnly());
+registerRoute(isNavigation, new NetworkFirst({ ...page, networkTimeoutSeconds }));
 // offline.ts requests it with each page: its files are those of the newest release.
 registerRoute(matches(/^\/shell$/), new NetworkFirst({ cacheName: SHELL, plugins: [{ cacheWillUpdate }] }));
 registerRoute(matches(/^\/(assets|icons)\//), new CacheFirst(cache(FILES)));
