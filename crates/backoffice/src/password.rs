@@ -8,6 +8,7 @@ use argon2::{
 };
 use service::StaffText;
 use tokio::sync::Semaphore;
+use zxcvbn::{Score, zxcvbn};
 
 use crate::error::Error;
 
@@ -65,7 +66,29 @@ pub(crate) fn refusal(password: &str, email: &str) -> Option<StaffText> {
         MIN_CHARS..=MAX_CHARS if password.trim().eq_ignore_ascii_case(email) => {
             Some(StaffText::new("password-is-email"))
         }
+        // Of what is long enough, what a program guesses soon: common words, names, rows of keys, with digits behind them.
+        MIN_CHARS..=MAX_CHARS if zxcvbn(password, &[email, "spaza"]).score() < Score::Three => {
+            Some(StaffText::new("password-guessable"))
+        }
         MIN_CHARS..=MAX_CHARS => None,
         _ => Some(StaffText::new("password-too-long")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusal_knows_what_programs_guess() {
+        let is_refused = |password: &str| refusal(password, "thandi@spaza.example").is_some();
+        for guessed in
+            ["password1234", "qwertyuiop12", "aaaaaaaaaaaa", "123456789012", "thandi@spaza.example", "Password12345!"]
+        {
+            assert!(is_refused(guessed), "{guessed}");
+        }
+        for right in ["correct horse battery", "taxi river umbrella", "k7!mq2#vL9xw"] {
+            assert!(!is_refused(right), "{right}");
+        }
     }
 }

@@ -165,8 +165,13 @@ pub fn openapi() -> Value {
 }
 
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App, pages: &Pages) {
-    let headers = || {
-        DefaultHeaders::new()
+    let is_https = app.is_https();
+    let headers = move || {
+        let headers = match is_https {
+            true => DefaultHeaders::new().add((header::STRICT_TRANSPORT_SECURITY, "max-age=31536000")),
+            false => DefaultHeaders::new(),
+        };
+        headers
             .add((header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY))
             .add((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
             .add((header::REFERRER_POLICY, "no-referrer"))

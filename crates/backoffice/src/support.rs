@@ -21,6 +21,7 @@ use crate::{app::App, audit, error::Error, members::Member};
 
 pub(crate) use record::Record;
 
+/// Letters and digits.
 const MIN_REASON_CHARS: usize = 3;
 /// The most that the subscription service accepts.
 const MAX_REASON_CHARS: usize = 256;
@@ -28,8 +29,10 @@ const MAX_REASON_CHARS: usize = 256;
 /// A reason without surrounding blanks.
 pub(crate) fn checked_reason(text: &str) -> Result<String, Error> {
     let text = text.trim();
+    let letters = text.chars().filter(|c| c.is_alphanumeric()).count();
     match text.chars().count() {
-        0..MIN_REASON_CHARS => Err(Error::Field("reason", StaffText::new("reason-too-short"))),
+        // Signs that are not seen, and dots, are no reason.
+        _ if letters < MIN_REASON_CHARS => Err(Error::Field("reason", StaffText::new("reason-too-short"))),
         count if count > MAX_REASON_CHARS => Err(Error::Field("reason", StaffText::new("reason-too-long"))),
         _ if text.chars().any(char::is_control) => Err(Error::Field("reason", StaffText::new("reason-of-lines"))),
         _ => Ok(text.to_owned()),

@@ -1,7 +1,11 @@
 //! The keys that sign sessions, and the calls of staff: made at the first start, kept with the state, so that subscribers stay in over
 //! restarts.
 
-use std::{io::Write, os::unix::fs::OpenOptionsExt, path::Path};
+use std::{
+    io::Write,
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    path::Path,
+};
 
 use service::{EncryptionKeys, InvalidKey, SigningKey, StartError};
 
@@ -41,7 +45,12 @@ fn key(data_dir: &Path, name: &str, generate: fn() -> Result<String, InvalidKey>
         Ok(text) => Ok(text.trim().to_owned()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let secret = generate().map_err(|error| fault(&path, &error))?;
-            std::fs::create_dir_all(data_dir).map_err(|error| fault(&path, &error))?;
+            // The databases beside the keys have personal data.
+            std::fs::DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(data_dir)
+                .map_err(|error| fault(&path, &error))?;
             write_private(&path, &secret).map_err(|error| fault(&path, &error))?;
             Ok(secret)
         }

@@ -132,10 +132,10 @@ fn probe(path: &Path, part: &str) -> Result<DecodedMedia, String> {
         .map_err(|error| format!("ffprobe cannot be started: {error}"))?;
     let probed: Option<ProbeOutput> = serde_json::from_slice(&output.stdout).ok();
     let probed = probed.filter(|probed| output.status.success() && !probed.streams.is_empty());
-    let Some(probed) = probed else { return Err(format!("does not play: {}", error_line(&output.stderr))) };
+    let Some(probed) = probed else { return Err(format!("does not play: {}", last_line(&output.stderr))) };
     // ffmpeg recovers from some errors that phones do not.
     if !output.stderr.iter().all(u8::is_ascii_whitespace) {
-        return Err(format!("does not play well: {}", error_line(&output.stderr)));
+        return Err(format!("does not play well: {}", last_line(&output.stderr)));
     }
     for stream in &probed.streams {
         let frames = stream.nb_read_frames.as_deref().and_then(|frames| frames.parse::<u64>().ok()).unwrap_or(0);
@@ -146,15 +146,4 @@ fn probe(path: &Path, part: &str) -> Result<DecodedMedia, String> {
     let picture = probed.streams.iter().find(|stream| stream.codec_type == "video");
     let seconds = probed.format.and_then(|format| format.duration).and_then(|text| text.parse().ok());
     Ok(DecodedMedia { size: picture.and_then(|picture| picture.width.zip(picture.height)), seconds })
-}
-
-/// The last thing that ffprobe complained of, without its own addresses and names of files: `[mov @ 0x55…] file:/x/y: Invalid data`.
-fn error_line(stderr: &[u8]) -> String {
-    let line = last_line(stderr);
-    let line = match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
-        Some((_, words)) => words,
-        None => &line,
-    };
-    let words = line.strip_prefix("file:").and_then(|rest| rest.split_once(": ")).map_or(line, |(_, words)| words);
-    words.trim().to_owned()
 }

@@ -125,10 +125,13 @@ pub fn file_address(path: &Path) -> std::ffi::OsString {
     address
 }
 
-/// The last thing that a program complained of.
+/// The last thing that ffmpeg or ffprobe complained of, without its own addresses and names of files: `[mov @ 0x55…] file:/x/y: Invalid data`.
 pub fn last_line(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
-    text.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it holds no stream").to_owned()
+    let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it holds no stream");
+    let line = line.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(line, |(_, words)| words);
+    let words = line.strip_prefix("file:").and_then(|rest| rest.split_once(": ")).map_or(line, |(_, words)| words);
+    words.trim().to_owned()
 }
 
 fn video_of(source: &Path, probed: ProbeOutput) -> Result<Probe, String> {
