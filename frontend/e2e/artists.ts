@@ -16,7 +16,7 @@ import {
   site,
   stopClock,
   swipe,
-  swipePastHowTo,
+  swipeFirstArtist,
   test,
   watchIcons,
 } from './visit';
@@ -70,7 +70,7 @@ export function joinAndWatch(
   const { label, form, home, videos, video, related } = brand;
   test(`${label}: join, swipe right, watch`, async ({ page, browser }) => {
     await join({ page, label, form, home, leads: says.check });
-    await swipePastHowTo(page);
+    await swipeFirstArtist(page);
     await screenshot(page, `${label}-home`);
     await expectNoAxeFindings(page);
 
@@ -257,7 +257,7 @@ export function artistSite(brand: ArtistSite) {
   test(`${label}: nothing moves with reduced motion`, async ({ page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.goto(`${site(label)}/`);
-    await swipePastHowTo(page);
+    await swipeFirstArtist(page);
     await page.keyboard.press('ArrowLeft');
     const card = frontCard(page);
     await expect(card).toContainText('#3');
@@ -266,10 +266,10 @@ export function artistSite(brand: ArtistSite) {
   });
 }
 
-/** Opens the deck of a brand's front page behind the how-to card, with a clock that the test controls. */
+/** Opens the deck of a brand's front page behind its first artist, with a clock that the test controls. */
 export async function openDeck(page: Parameters<typeof stopClock>[0], label: string): Promise<void> {
   await page.clock.install();
   await page.goto(`${site(label)}/`);
-  await swipePastHowTo(page);
+  await swipeFirstArtist(page);
   await stopClock(page);
 }

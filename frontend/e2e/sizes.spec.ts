@@ -1,6 +1,6 @@
 /** Small phones in portrait and landscape: the main action is on the first screen, and bars are low. */
 import { expect, type Page } from '@playwright/test';
-import { expectNoAxeFindings, frontCard, openAsTestNumber, screenshot, site, swipe, test } from './visit';
+import { expectNoAxeFindings, frontCard, openAsTestNumber, screenshot, site, test } from './visit';
 import { firstOf } from './vod';
 
 /** The top and bottom of `selector` in CSS pixels. */
@@ -38,7 +38,7 @@ for (const label of ['mcfunny', 'diski99'])
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
       await expectNoAxeFindings(page);
       await screenshot(page, `${label}-${width}x${height}`);
-      await swipe(page, 'left');
+      await page.keyboard.press('ArrowLeft');
       await expect(frontCard(page)).toContainText('Swipe right if you like what you see.');
       await page.waitForTimeout(300);
       await page.screenshot({ path: `test-results/${label}-${width}x${height}-how-to.png` });
