@@ -110,6 +110,7 @@ export type Messages = {
   unsubscribe: null;
   'network-asks': null;
   'leave-failed': null;
+  'leave-offline': { number: string | number };
   'leave-unknown': null;
   left: { name: string | number };
   'left-note': null;
