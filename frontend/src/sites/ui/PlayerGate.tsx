@@ -38,7 +38,7 @@ export function PlayerGate({ status, poster }: { status: number; poster: string 
             {t(status === 403 ? 'join-again' : 'join-now')}
           </Link>
         )}
-        <PriceLine />
+        {isNumberKnown ? <p>{t('network-asks')}</p> : <PriceLine />}
       </div>
     </div>
   );

@@ -358,6 +358,15 @@ describe('a single video', () => {
   test('a subscriber without a session must confirm the number', async () => {
     openPage('/video/11/MC%20Funny/1?msisdn=27812345678&result=active');
     expect(await screen.findByText("Confirm it's you to watch")).toBeInTheDocument();
+    expect(screen.getByText('Your network asks you to confirm. That costs nothing.')).toBeInTheDocument();
+    expect(screen.queryByText('R3/day')).not.toBeInTheDocument();
+  });
+
+  test('an address without a number offers the way home', async () => {
+    server.use(http.get('*/api/madfunny/fetchsingle/:id', () => problem(400, 'No number')));
+    openPage('/video/abc/MC%20Funny/1');
+    expect(await screen.findByRole('link', { name: 'Go to the home page' })).toHaveAttribute('href', '/');
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeInTheDocument();
   });
 
   test('an inactive subscription is reported', async () => {
