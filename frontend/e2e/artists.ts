@@ -216,7 +216,9 @@ export function artistSite(brand: ArtistSite) {
       await menu.getByRole('link', { name: artists[1].artist }).click();
       await page.waitForURL(`${site(label)}${videosOf(artists[1].id, '1')}`);
       await expect(page.locator('.eyebrow').first()).toHaveText(`${role} · ${artists[1].artist}`);
-      await page.locator('.artist-rail a').first().click();
+      // The chosen one stands first.
+      await expect(page.locator('.artist-rail a').first()).toHaveAttribute('aria-current', 'page');
+      await page.locator('.artist-rail a').nth(1).click();
       await prove('Grids: the count passed from the artist menu is 1', () =>
         page.waitForURL(`${site(label)}${videosOf(artists[0].id, '1')}`),
       );

@@ -201,7 +201,15 @@ export function Feed<T extends FeedVideo>({ videos: all, pages, Marks }: Props<T
                 <div className="feed-foot">
                   <Link className="feed-by" to={video.by.to}>
                     {video.by.face !== undefined && (
-                      <Picture src={video.by.face} alt="" width={96} height={96} sizes="44px" max={160} />
+                      <Picture
+                        src={video.by.face}
+                        alt=""
+                        name={video.by.name}
+                        width={96}
+                        height={96}
+                        sizes="44px"
+                        max={160}
+                      />
                     )}
                     {video.by.name}
                   </Link>

@@ -7,7 +7,6 @@ import { brand } from '../brand';
 import { t } from '../messages';
 import { paths } from '../paths';
 import { CrossIcon, MenuIcon, SearchIcon } from './icons';
-import { LanguageSwitch } from './LanguageSwitch';
 import { useHome } from './SiteHeader';
 
 export function SiteMenu({ children }: { children: ReactNode }) {
@@ -59,7 +58,6 @@ export function SiteMenu({ children }: { children: ReactNode }) {
         )}
         {children}
         <div className="site-nav-foot">
-          <LanguageSwitch />
           <Link className="nav-link" to={paths.subscription()}>
             {t('my-subscription')}
           </Link>
