@@ -163,11 +163,19 @@ test('the deck keeps its position after going back from an artist, and after a r
   await expect(frontCard(page)).toContainText('#3');
   await page.reload();
   await expect(frontCard(page)).toContainText('#3');
-  // Another tab begins with the first artist, and there is no how-to card on a phone that has swiped.
+  // Another tab begins with the first artist whom the phone has not shown, and there is no how-to card on a phone that has swiped.
   const another = await page.context().newPage();
   await another.goto(`${site('mcfunny')}/`);
   await waitForHydration(another);
-  await expect(frontCard(another)).toContainText('#1');
+  await expect(frontCard(another)).toContainText('#3');
   await another.keyboard.press('ArrowLeft');
-  await expect(frontCard(another)).toContainText('#2');
+  await expect(frontCard(another)).toContainText('#4');
+  // When all were shown, the deck begins again.
+  for (const id of [4, 5, 6]) {
+    await expect(frontCard(another)).toContainText(`#${id}`);
+    await another.keyboard.press('ArrowLeft');
+  }
+  const last = await page.context().newPage();
+  await last.goto(`${site('mcfunny')}/`);
+  await expect(frontCard(last)).toContainText('#1');
 });

@@ -1,6 +1,7 @@
 /**
  * What this phone remembers of a brand's films, artists and memes: which were seen in the last 30 days. It is sent to nobody.
  */
+import { getSessionItem, setSessionItem } from '../shared/session-storage';
 import { brand } from './brand';
 import { getLocalItem, setLocalItem } from './ui/local-storage';
 
@@ -30,6 +31,16 @@ export const seenKeys = (): Set<string> => new Set(seen().map(([key]) => key));
 export function rememberSeen(key: string): void {
   const others = seen().filter(([other]) => other !== key);
   setLocalItem(storedAt(), JSON.stringify([...others, [key, today()]].slice(-MOST)));
+}
+
+/**
+ * The keys, as JSON, of what the phone had shown before this tab opened a list: its order stays while the tab is open, over reloads and the way
+ * back.
+ */
+export function seenBefore(list: string): string {
+  const key = `seen.${list}.${brand().label}`;
+  if (!getSessionItem(key)) setSessionItem(key, JSON.stringify([...seenKeys()]));
+  return getSessionItem(key) || '[]';
 }
 
 /** What was not seen comes first, each part in its own order. While `more` of a list is not loaded, the seen part is not its end yet. */

@@ -7,7 +7,7 @@ import { type ComponentType, type ReactNode, useEffect, useMemo, useRef, useStat
 import { Link } from 'react-router';
 import { getSessionItem, setSessionItem } from '../../shared/session-storage';
 import { brand } from '../brand';
-import { rememberSeen, seenKeys, unseenFirst } from '../memory';
+import { rememberSeen, seenBefore, unseenFirst } from '../memory';
 import { t } from '../messages';
 import { paths } from '../paths';
 import { useSession } from '../session';
@@ -58,19 +58,12 @@ const MOST_PAGES_BACK = 10;
 const SEGMENT = 1_000_000;
 
 const placeKey = () => `feed.${brand().label}`;
-const seenKey = () => `feed.seen.${brand().label}`;
 const SOUND = 'spaza.sound';
 
 const keyOf = ({ id }: FeedVideo) => `film-${id}`;
 
-/** What was seen before this tab opened the feed: the order stays while the tab is open. */
-function seenBefore(): Set<string> {
-  if (!getSessionItem(seenKey())) setSessionItem(seenKey(), JSON.stringify([...seenKeys()]));
-  return new Set(JSON.parse(getSessionItem(seenKey()) || '[]'));
-}
-
 export function Feed<T extends FeedVideo>({ videos: all, pages, Marks }: Props<T>) {
-  const [before] = useState(seenBefore);
+  const [before] = useState(() => new Set<string>(JSON.parse(seenBefore('feed'))));
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages;
   const videos = useMemo(() => unseenFirst(all, keyOf, before, hasNextPage), [all, before, hasNextPage]);
   const scroller = useRef<HTMLDivElement>(null);

@@ -77,8 +77,9 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
   // first: in this order React moves no element within the document, which would interrupt its transition.
   const stack = [...cards.slice(top, top + VISIBLE_CARDS), lastCard];
 
-  // The stored front card may be on a page that is not loaded yet: artists are in the order of their ids.
-  const isNotLoaded = found < 0 && Number(inFront) > Number(cards[cards.length - 1]?.key);
+  // The stored front card may be on a page that is not loaded yet: pages are in the order of their ids.
+  const newest = Math.max(...cards.map(({ key }) => Number(key) || 0));
+  const isNotLoaded = found < 0 && Number(inFront) > newest;
   const needsMore = isNotLoaded || top + FETCH_AHEAD > cards.length;
   const count = cards.length;
   const onNeed = useEffectEvent(() => more?.());

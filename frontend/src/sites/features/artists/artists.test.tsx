@@ -49,6 +49,13 @@ describe('the comedy deck', () => {
     await screen.findAllByRole('article');
     expect(top()).toHaveAccessibleName('Lerato Mokoena, Comedian');
     cleanup();
+    // Another visit begins with an artist whom the phone has not shown, while there is one.
+    sessionStorage.clear();
+    openPage(HOME);
+    await screen.findAllByRole('article');
+    expect(top()).toHaveAccessibleName('Lerato Mokoena, Comedian');
+    fireEvent.keyDown(window, { key: 'ArrowLeft' });
+    cleanup();
     sessionStorage.clear();
     openPage(HOME);
     await screen.findAllByRole('article');
