@@ -16,7 +16,7 @@ import {
   site,
   stopClock,
   swipe,
-  swipePastHowTo,
+  swipeFirstArtist,
   test,
   watchIcons,
 } from './visit';
@@ -70,7 +70,7 @@ export function joinAndWatch(
   const { label, form, home, videos, video, related } = brand;
   test(`${label}: join, swipe right, watch`, async ({ page, browser }) => {
     await join({ page, label, form, home, leads: says.check });
-    await swipePastHowTo(page);
+    await swipeFirstArtist(page);
     await screenshot(page, `${label}-home`);
     await expectNoAxeFindings(page);
 
@@ -216,7 +216,9 @@ export function artistSite(brand: ArtistSite) {
       await menu.getByRole('link', { name: artists[1].artist }).click();
       await page.waitForURL(`${site(label)}${videosOf(artists[1].id, '1')}`);
       await expect(page.locator('.eyebrow').first()).toHaveText(`${role} · ${artists[1].artist}`);
-      await page.locator('.artist-rail a').first().click();
+      // The chosen one stands first.
+      await expect(page.locator('.artist-rail a').first()).toHaveAttribute('aria-current', 'page');
+      await page.locator('.artist-rail a').nth(1).click();
       await prove('Grids: the count passed from the artist menu is 1', () =>
         page.waitForURL(`${site(label)}${videosOf(artists[0].id, '1')}`),
       );
@@ -257,7 +259,7 @@ export function artistSite(brand: ArtistSite) {
   test(`${label}: nothing moves with reduced motion`, async ({ page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.goto(`${site(label)}/`);
-    await swipePastHowTo(page);
+    await swipeFirstArtist(page);
     await page.keyboard.press('ArrowLeft');
     const card = frontCard(page);
     await expect(card).toContainText('#3');
@@ -266,10 +268,10 @@ export function artistSite(brand: ArtistSite) {
   });
 }
 
-/** Opens the deck of a brand's front page behind the how-to card, with a clock that the test controls. */
+/** Opens the deck of a brand's front page behind its first artist, with a clock that the test controls. */
 export async function openDeck(page: Parameters<typeof stopClock>[0], label: string): Promise<void> {
   await page.clock.install();
   await page.goto(`${site(label)}/`);
-  await swipePastHowTo(page);
+  await swipeFirstArtist(page);
   await stopClock(page);
 }

@@ -48,6 +48,8 @@ for (const { label, home, service, name } of BRANDS)
     await swipeUp(page, 400);
     await expect(titleNow(page)).toHaveText(titles[3] ?? '');
     await plays(page);
+    // The browser's own controls would take the tap.
+    await expect(page.locator('video[controls]')).toHaveCount(0);
     // Its own page, and back to its place.
     await titleNow(page).getByRole('link').tap();
     await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Watch one after another');
@@ -98,7 +100,7 @@ test('the list goes on to its end, over all comedians', async ({ page }) => {
     await page.keyboard.press('ArrowDown');
     await expect
       .poll(() => page.locator('.feed').evaluate(each => each.scrollTop))
-      .toBeGreaterThan(before + 700);
+      .toBeGreaterThan(before + 600);
     await expect
       .poll(() => page.locator('.feed').evaluate(each => each.scrollTop % each.clientHeight))
       .toBeLessThan(1);
@@ -186,7 +188,7 @@ test('a visitor without a subscription sees the pictures and the way in with its
 }) => {
   const asked = media(page);
   await page.goto(`${site('ttmbhatv')}/feed`);
-  const now = page.locator('.feed li:not([inert])');
+  const now = page.locator('.feed-lock');
   await expect(now.getByRole('link', { name: 'Join now' })).toBeVisible();
   await expect(now.locator('.price-line')).toContainText('R3/day');
   await screenshot(page, 'feed-gate-360');
@@ -207,6 +209,126 @@ test('a visitor without a subscription sees the pictures and the way in with its
   }
   await expect(page.locator('video')).toHaveCount(0);
   expect(asked).toEqual([]);
+});
+
+/** Two touches of the picture, as fast as a thumb. */
+async function tapPicture(page: Page, times: 1 | 2): Promise<void> {
+  const { down, up } = await touchInput(page);
+  for (let tap = 0; tap < times; tap++) {
+    await down({ x: 180, y: 300 });
+    await up();
+  }
+}
+
+test('a tap pauses and plays, two taps like with a heart, and the picture fills the screen', async ({
+  page,
+}) => {
+  await openAsTestNumber(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
+  const marks = page.waitForResponse(/\/api\/tt\/mine\//);
+  await page.goto(`${site('ttmbhatv')}/feed`);
+  await marks;
+  await plays(page);
+  const now = page.locator('.feed li:not([inert])');
+  const paused = () => now.locator('video').evaluate((v: HTMLVideoElement) => v.paused);
+  // The browser has refused sound: the first tap gives it.
+  if (await page.getByRole('button', { name: 'Tap for sound' }).isVisible()) {
+    await tapPicture(page, 1);
+    await expect(page.getByRole('button', { name: 'Sound', exact: true })).toHaveAttribute(
+      'aria-pressed',
+      'true',
+    );
+    await page.waitForTimeout(400);
+    expect(await paused()).toBe(false);
+  }
+  await tapPicture(page, 1);
+  await expect.poll(paused).toBe(true);
+  await tapPicture(page, 1);
+  await expect.poll(paused).toBe(false);
+
+  const like = page.getByRole('button', { name: 'Like', exact: true });
+  if ((await like.getAttribute('aria-pressed')) === 'true') {
+    await like.tap();
+    await expect(like).toHaveAttribute('aria-pressed', 'false');
+  }
+  await page.waitForTimeout(400);
+  await tapPicture(page, 2);
+  await expect(now.locator('.feed-burst')).toHaveCount(1);
+  await expect(like).toHaveAttribute('aria-pressed', 'true');
+  await page.waitForTimeout(400);
+  await tapPicture(page, 2);
+  await page.waitForTimeout(400);
+  await expect(like, 'a second heart takes nothing back').toHaveAttribute('aria-pressed', 'true');
+  expect(await paused()).toBe(false);
+  await like.tap();
+  await expect(like).toHaveAttribute('aria-pressed', 'false');
+
+  const { width, height } = (await now.locator('.feed-backdrop').boundingBox()) ?? { width: 0, height: 0 };
+  expect(width).toBeGreaterThanOrEqual(360);
+  expect(height).toBeGreaterThanOrEqual(600);
+});
+
+test('the sound that was turned off stays off over films and visits', async ({ page, context }) => {
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
+  await page.goto(`${site('mcfunny')}/feed`);
+  await plays(page);
+  const sound = page.getByRole('button', { name: 'Sound', exact: true });
+  if ((await sound.getAttribute('aria-pressed')) === 'false') await sound.tap();
+  await expect(sound).toHaveAttribute('aria-pressed', 'true');
+  await sound.tap();
+  await expect(sound).toHaveAttribute('aria-pressed', 'false');
+  await swipeUp(page);
+  await plays(page);
+  const muted = (of: Page) =>
+    of.locator('.feed li:not([inert]) video').evaluate((v: HTMLVideoElement) => v.muted);
+  expect(await muted(page)).toBe(true);
+  const another = await context.newPage();
+  await another.goto(`${site('mcfunny')}/feed`);
+  await plays(another);
+  expect(await muted(another)).toBe(true);
+  await expect(another.getByRole('button', { name: 'Tap for sound' })).toHaveCount(0);
+});
+
+test('another visit begins with what was not seen', async ({ page, context }) => {
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
+  await page.goto(`${site('mcfunny')}/feed`);
+  const first = await titleNow(page).textContent();
+  await swipeUp(page);
+  await expect(titleNow(page)).not.toHaveText(first ?? '');
+  const second = await titleNow(page).textContent();
+  await page.reload();
+  await expect(titleNow(page), 'the order of a tab stays').toHaveText(second ?? '');
+  const another = await context.newPage();
+  await another.goto(`${site('mcfunny')}/feed`);
+  await expect(titleNow(another)).not.toHaveText(first ?? '');
+  await expect(titleNow(another)).not.toHaveText(second ?? '');
+  const by = another.locator('.feed li:not([inert]) .feed-by');
+  await expect(by.locator('img')).toBeVisible();
+  await by.tap();
+  await another.waitForURL(/\/allvideos\/\d+\//);
+});
+
+test('on a phone the bar leads home, to the feed, to the search and to what is mine', async ({ page }) => {
+  for (const [label, mine] of [
+    ['mcfunny', '/subscription'],
+    ['ttmbhatv', '/watchlist'],
+  ] as const) {
+    await page.goto(`${site(label)}/`);
+    const bar = page.getByRole('navigation', { name: 'Quick links' });
+    await expect(bar.getByRole('link')).toHaveText(['Home', 'Watch', 'Search', 'Mine']);
+    await bar.getByRole('link', { name: 'Watch' }).tap();
+    await page.waitForURL('**/feed');
+    await bar.getByRole('link', { name: 'Search' }).tap();
+    await page.waitForURL('**/search');
+    await bar.getByRole('link', { name: 'Mine' }).tap();
+    await page.waitForURL(`**${mine}`);
+    await page.goBack();
+    await bar.getByRole('link', { name: 'Home' }).tap();
+    await page.waitForURL(/result=active/);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(page.getByRole('navigation', { name: 'Quick links' })).toBeHidden();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Watch' }).click();
+  await page.waitForURL('**/feed');
 });
 
 test('like and watchlist show at once', async ({ page }) => {

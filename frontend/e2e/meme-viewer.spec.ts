@@ -71,6 +71,15 @@ test('a finger swipes from meme to meme and likes one, and Back leads to the car
   await shows(page, second);
   await across(280);
   await shows(page, first);
+  // Up leads to the next one, and down back.
+  const upwards = async (by: number) => {
+    const { x, y } = await centerOf(page.locator('.viewer-strip'));
+    await drag({ x, y: y - by / 2 }, 0, by, true);
+  };
+  await upwards(-240);
+  await shows(page, second);
+  await upwards(240);
+  await shows(page, first);
 
   // The like shows before the service has answered.
   let answer = () => {};

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from '@playwright/test';
-import { site, test } from './visit';
+import { openAsTestNumber, site, test } from './visit';
 
 test.use({ serviceWorkers: 'allow' });
 
@@ -20,7 +20,7 @@ test('the site opens offline with the replies seen before', async ({ page, conte
       for (const name of await caches.keys())
         for (const { url } of await (await caches.open(name)).keys()) addresses.push(new URL(url).pathname);
       const needed = ['/shell', '/api/diski/fetchVideos/1', '/api/diski/fetchArtist'];
-      const chunks = ['/assets/search-artists.', '/assets/leave.'];
+      const chunks = ['/assets/search-artists.', '/assets/leave.', '/assets/feed.', '/assets/toast.'];
       return [
         ...needed.filter(each => !addresses.includes(each)),
         ...chunks.filter(each => !addresses.some(address => address.startsWith(each))),
@@ -36,6 +36,21 @@ test('the site opens offline with the replies seen before', async ({ page, conte
   // Leaving opens offline, too.
   await page.getByRole('link', { name: 'Want to unsubscribe' }).click();
   await expect(page.getByRole('heading', { name: 'Other ways to stop' })).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveText(/SMS STOP to [\d, ]+ works now\./);
+  await page.getByLabel('Number to unsubscribe').fill('812345678');
+  await page.getByRole('button', { name: 'Unsubscribe' }).tap();
+  await expect(page.locator('.Toastify__toast')).toContainText('works now.');
+  const line = await page.getByText('You are offline. What you see may be old.').boundingBox();
+  const toast = await page.locator('.Toastify__toast').boundingBox();
+  expect(toast?.y, 'the toast is below the line').toBeGreaterThanOrEqual(
+    (line?.y ?? 0) + (line?.height ?? 0),
+  );
+  await page.goBack();
+
+  // So does the feed.
+  await page.getByRole('link', { name: 'Watch one after another' }).first().click();
+  await expect(page.getByRole('heading', { name: 'Watch one after another' })).toBeAttached();
+  await expect(page.getByText('This page did not load.')).toHaveCount(0);
   await page.goBack();
 
   // A list that was never seen shows an error, and loads when the connection is back.
@@ -48,6 +63,30 @@ test('the site opens offline with the replies seen before', async ({ page, conte
   // Only offline failures, and the session request: the cached shell does not know whether there is a session.
   const expected = /ERR_INTERNET_DISCONNECTED|ERR_FAILED|\/api\/subscribe\/me/;
   expect(pageErrors.splice(0).filter(each => !expected.test(each))).toEqual([]);
+});
+
+test('a heart tapped offline is kept, and sent when the connection is back', async ({
+  page,
+  context,
+  pageErrors,
+}) => {
+  await openAsTestNumber(page, 'memeworld', '/redirectTo', 'memeworld');
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  const heart = page.locator('.like').first();
+  const card = await page.locator('.meme-card').first().getAttribute('id');
+  const likes = () =>
+    page.evaluate(async () => (await (await fetch('/api/meme/mine')).json()).liked as number[]);
+  const id = Number(card?.replace('meme-', ''));
+  const before = (await likes()).includes(id);
+  await context.setOffline(true);
+  await heart.tap();
+  await expect(heart).toHaveAttribute('aria-pressed', String(!before));
+  await page.waitForTimeout(500);
+  await expect(heart, 'not undone').toHaveAttribute('aria-pressed', String(!before));
+  await context.setOffline(false);
+  await expect.poll(async () => (await likes()).includes(id)).toBe(!before);
+  await expect(heart).toHaveAttribute('aria-pressed', String(!before));
+  expect(pageErrors.splice(0).filter(each => !/ERR_INTERNET_DISCONNECTED|ERR_FAILED/.test(each))).toEqual([]);
 });
 
 test('every label has a web app manifest with its name and icon', async ({ page }) => {

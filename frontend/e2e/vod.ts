@@ -44,13 +44,14 @@ export async function firstOf(page: Page, { label, service }: Pick<VodSite, 'lab
 }
 
 type SwiperElement = HTMLElement & {
-  swiper: { params: { speed: number; loop: boolean }; autoplay: { running: boolean } };
+  swiper: { params: { speed: number; loop: boolean } };
 };
 /** The Swiper settings of a row. */
 export const settings = (row: Locator) =>
   row.locator('.swiper').evaluate((each: HTMLElement) => {
-    const { params, autoplay } = (each as SwiperElement).swiper;
-    return { speed: params.speed, loop: params.loop, running: autoplay.running };
+    const { params } = (each as SwiperElement).swiper;
+    const running = each.closest('section')?.dataset.moving === 'true';
+    return { speed: params.speed, loop: params.loop, running };
   });
 
 export function vodSite(brand: VodSite) {
@@ -262,12 +263,18 @@ export function vodSite(brand: VodSite) {
       await expect.poll(() => settings(short)).toEqual({ speed: 500, loop: false, running: true });
     });
     await long.scrollIntoViewIfNeeded();
-    await long.getByRole('button', { name: `Pause ${categories[1]}` }).click();
+    await expect(page.getByRole('button', { name: 'Stop what moves' }), 'one for all').toHaveCount(1);
+    await page.getByRole('button', { name: 'Stop what moves' }).click();
     await expect.poll(async () => (await settings(long)).running, 'a visitor can stop it').toBe(false);
-    await long.getByRole('button', { name: `Play ${categories[1]}` }).click();
+    expect((await settings(short)).running).toBe(false);
+    await page.getByRole('button', { name: 'Let it move again' }).click();
+    await long.scrollIntoViewIfNeeded();
     await expect.poll(async () => (await settings(long)).running).toBe(true);
     await swipe(page, 'left', long.locator('.swiper-slide-active'));
-    await expect(long.getByRole('button', { name: `Play ${categories[1]}` })).toBeVisible();
+    await expect.poll(async () => (await settings(long)).running, 'touched').toBe(false);
+    await page.waitForTimeout(3500);
+    expect((await settings(long)).running, 'for good').toBe(false);
+    await expect.poll(async () => (await settings(short)).running, 'the others go on').toBe(true);
 
     const shown = () =>
       long.evaluate(each => {

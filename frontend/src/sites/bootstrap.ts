@@ -1,6 +1,5 @@
-/** Runs before React has loaded: applies the brand's colours, records early taps, listens for a language and links the web app manifest. */
+/** Runs before React has loaded: applies the brand's colours, listens for a language and links the web app manifest. */
 import { applyTheme, brand, iconOf } from './brand';
-import { recordEarlyTaps } from './early-taps';
 import { withDomain } from './host';
 import { listenForLanguage } from './language';
 
@@ -23,7 +22,6 @@ function linkManifest(): void {
   link('apple-touch-icon', iconOf(brand()));
 }
 
-recordEarlyTaps();
 listenForLanguage();
 applyTheme();
 linkManifest();

@@ -25,6 +25,9 @@ test('apiTime formats a time as YYYY-MM-DD HH:MM:SS', () => {
 
 test('durationAndSize formats minutes and megabytes', () => {
   expect(durationAndSize(65, 2_340_000)).toBe('1:05 · 2.3 MB');
+  expect(durationAndSize(59.7)).toBe('1:00');
+  expect(durationAndSize(6307)).toBe('1:45:07');
+  expect(durationAndSize(3599.6)).toBe('1:00:00');
   expect(durationAndSize(undefined, 10)).toBe('0.1 MB');
   expect(durationAndSize()).toBe('');
 });

@@ -43,10 +43,17 @@ export function apiTime(now = new Date()): string {
   return now.toISOString().slice(0, 19).replace('T', ' ');
 }
 
+/** "1:05", from an hour on "1:45:07". */
+function duration(seconds: number): string {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const twoDigits = (of: number) => String(of).padStart(2, '0');
+  return `${hours ? `${hours}:${twoDigits(minutes)}` : minutes}:${twoDigits(seconds % 60)}`;
+}
+
 /** "1:05 · 2.3 MB": mobile data is expensive, so cards show a video's duration and size. */
 export function durationAndSize(seconds?: number, bytes?: number): string {
   const parts: string[] = [];
-  if (seconds) parts.push(`${Math.floor(seconds / 60)}:${String(Math.round(seconds % 60)).padStart(2, '0')}`);
+  if (seconds) parts.push(duration(Math.round(seconds)));
   if (bytes) parts.push(`${decimal(Math.max(0.1, bytes / 1e6), 1)} MB`);
   return parts.join(' · ');
 }

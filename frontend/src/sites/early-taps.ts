@@ -1,55 +1,34 @@
-/**
- * Records taps on server-rendered buttons before hydration, and replays them afterwards. On a slow connection hydration follows seconds
- * after the first paint. The browser handles links and forms itself.
- */
+/** Replays the taps on server-rendered buttons that the page's inline script has recorded before hydration (expect-scripts.js). */
 
-const tapped = new Set<HTMLButtonElement>();
-let hydrated = false;
+type Recorder = ((event: Event) => void) & { buttons: HTMLButtonElement[] };
 
-/**
- * Records each button once: visitors tap again when a button does not react. The browser sends forms by itself, except one whose field only
- * the plain page shows.
- */
-function record(event: Event): void {
-  const { target } = event;
-  const button = target instanceof Element && target.closest('button');
-  if (!button || button.disabled || !document.documentElement.classList.contains('running')) return;
-  if (button.type === 'submit') {
-    if (!('early' in button.dataset)) return;
-    event.preventDefault();
-  }
-  tapped.add(button);
-  button.dataset.tapped = '';
-}
+const recorder = () => (document.documentElement as HTMLElement & { record?: Recorder }).record;
 
-/** React hydrated during this tap and has already handled it. */
-function dropIfHandled({ target }: Event): void {
-  const button = hydrated && target instanceof Element && target.closest('button');
-  if (button) drop(button);
-}
-
-function drop(button: HTMLButtonElement): void {
-  tapped.delete(button);
+function drop(buttons: HTMLButtonElement[], button: HTMLButtonElement): void {
+  buttons.splice(buttons.indexOf(button), 1);
   delete button.dataset.tapped;
-}
-
-export function recordEarlyTaps(): void {
-  document.addEventListener('click', record, true);
-  window.addEventListener('click', dropIfHandled);
 }
 
 /** Call after hydration: stops recording and clicks the recorded buttons. From then on the router opens links, not the browser. */
 export function replayEarlyTaps(): void {
-  if (hydrated) return;
-  hydrated = true;
+  const { hydrated } = document.documentElement.dataset;
   // speculation-rules.json applies to no link then.
   document.documentElement.dataset.hydrated = '';
+  const record = recorder();
+  if (!record || hydrated !== undefined) return;
+  const { buttons } = record;
   document.removeEventListener('click', record, true);
+  // React hydrated during this tap and has already handled it.
+  const dropIfHandled = ({ target }: Event) => {
+    const button = target instanceof Element && target.closest('button');
+    if (button && buttons.includes(button)) drop(buttons, button);
+  };
+  window.addEventListener('click', dropIfHandled);
   // Waits for an event that is currently dispatched.
   setTimeout(() => {
     window.removeEventListener('click', dropIfHandled);
-    for (const button of [...tapped]) {
-      drop(button);
+    for (const button of [...buttons]) {
+      drop(buttons, button);
       if (button.isConnected) button.click();
     }
   });

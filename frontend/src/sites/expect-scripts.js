@@ -16,4 +16,20 @@
   addEventListener('error', giveBack, true);
   // Modules have run, or failed, by then.
   addEventListener('load', giveBack);
+  // Taps on buttons before hydration, which early-taps.ts replays: on a slow connection it follows seconds after the first paint. Each button
+  // counts once, because visitors tap again when one does not react. The browser opens links by itself, and sends forms, except one whose
+  // field only the plain page shows.
+  function record(event) {
+    var button = event.target.closest('button');
+    if (!button || button.disabled || page.className !== 'running') return;
+    if (button.type === 'submit') {
+      if (!button.hasAttribute('data-early')) return;
+      event.preventDefault();
+    }
+    if (record.buttons.indexOf(button) < 0) record.buttons.push(button);
+    button.setAttribute('data-tapped', '');
+  }
+  record.buttons = [];
+  page.record = record;
+  document.addEventListener('click', record, true);
 })(document.documentElement);

@@ -13,11 +13,13 @@ export type Messages = {
   skip: null;
   logo: { name: string | number };
   'main-menu': null;
+  'quick-links': null;
   'open-menu': null;
   'close-menu': null;
   HOME: null;
   home: null;
   'my-subscription': null;
+  mine: null;
   terms: null;
   'want-to-unsubscribe': null;
   help: { helpline: string | number };
@@ -111,6 +113,7 @@ export type Messages = {
   unsubscribe: null;
   'network-asks': null;
   'leave-failed': null;
+  'leave-offline': { number: string | number };
   'leave-unknown': null;
   left: { name: string | number };
   'left-note': null;
@@ -152,6 +155,7 @@ export type Messages = {
   waiting: null;
   unplayable: null;
   'tap-for-sound': null;
+  sound: null;
   'start-over': null;
   captions: null;
   quality: null;
@@ -174,6 +178,8 @@ export type Messages = {
   carousel: null;
   'play-row': { row: string | number };
   'pause-row': { row: string | number };
+  'pause-rows': null;
+  'play-rows': null;
   'previous-in': { row: string | number };
   'next-in': { row: string | number };
   watch: null;

@@ -1,9 +1,11 @@
-/** Registers the service worker (sw.ts), and sends it the files of this page to cache. */
+/** Registers the service worker (sw.ts), and sends it the files of this page to cache. Sends what was tapped without a connection. */
 import { embeddedReplies } from './api/embedded-replies';
+import { sendWhenOnline } from './api/outbox';
 import { wantsLessData } from './ui/device';
 
 /** `loadNearbyPages` is not called with Save-Data. */
 export async function keepForOffline(loadNearbyPages: () => Promise<unknown>[]): Promise<void> {
+  sendWhenOnline();
   if (!('serviceWorker' in navigator)) return;
   try {
     await navigator.serviceWorker.register('/sw.js');

@@ -22,6 +22,9 @@ export function openTabChannel(): void {
   });
 }
 
+/** As if another tab had changed something. */
+export const refetchInThisTab = (): void => handler('changed');
+
 export const notifyOtherTabs = (message: TabMessage): void => channel?.postMessage(message);
 
 export function onTabMessage(newHandler: typeof handler): void {

@@ -4,6 +4,7 @@
  */
 import { type ComponentType, lazy, type ReactElement, useEffect } from 'react';
 import { matchPath } from 'react-router';
+import { loadToasts } from '../shared/ui/notify';
 import { type BrandKind, brand } from './brand';
 import type { PageOf } from './page';
 import { paths } from './paths';
@@ -47,10 +48,11 @@ const searches: Record<BrandKind, Load> = {
 };
 
 const artistFeed: Load = () => import(/* webpackChunkName: "feed" */ './features/artists/ArtistFeedPage');
+const ttFeed: Load = () => import(/* webpackChunkName: "tt-feed" */ './features/tt/TtFeedPage');
 const feeds: Partial<Record<BrandKind, Load>> = {
   comedy: artistFeed,
   diski: artistFeed,
-  tt: () => import(/* webpackChunkName: "tt-feed" */ './features/tt/TtFeedPage'),
+  tt: ttFeed,
 };
 
 const watchlist: Load = () => import(/* webpackChunkName: "tt-watchlist" */ './features/tt/TtWatchlistPage');
@@ -166,15 +168,16 @@ setPreloader(path => {
 });
 
 const nearby: Record<BrandKind, Load[]> = {
-  comedy: [allVideos, artistSearch],
-  diski: [allVideos, artistSearch],
+  comedy: [allVideos, artistSearch, artistFeed],
+  diski: [allVideos, artistSearch, artistFeed],
   meme: [memeCategory, searches.meme],
-  tt: [ttCategory, ttVideo, searches.tt],
+  tt: [ttCategory, ttVideo, searches.tt, ttFeed],
 };
 
-/** Loads the pages one tap away, a few KB in total. Leaving and the terms are included, because they must open offline. */
+/** Loads the pages one tap away, a few KB in total. Leaving, the terms and messages are included, because they must open offline. */
 export const loadNearbyPages = (): Promise<unknown>[] => [
   ...[...nearby[brand().kind], leave, terms].map(load => load()),
   loadQueries(),
+  loadToasts(),
   import(/* webpackChunkName: "list-window" */ './ui/list-window'),
 ];

@@ -1,12 +1,13 @@
 /**
  * A row of slides. It starts as a scroll-snap list, which needs no script. When the row is in view and the browser is idle, Swiper moves the
- * same elements (autoplay, and a loop for long rows), one row at a time.
+ * same elements (a loop for long rows). Rows in view move by themselves, all at once (carousel-beat.ts); one that was touched stops for good.
  */
 
-import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useFirstScreen } from '../hydration';
 import { t } from '../messages';
 import { BackIcon } from './BackIcon';
+import { useBeat, usePause } from './carousel-beat';
 import { wantsLessData, wantsLessMotion, whenIdle } from './device';
 import { NextIcon, PauseIcon, PlayIcon } from './icons';
 import { useNearViewport } from './near-viewport';
@@ -29,6 +30,9 @@ type Props = {
 const FIRST_SLIDES = 5;
 
 type Start = typeof startSwiper;
+
+/** The rows that were touched since the page was loaded. */
+const touchedRows = new Set<string>();
 
 /** Settles when the previous row has loaded. */
 let queue: Promise<unknown> = Promise.resolve();
@@ -56,11 +60,15 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
   const [inView, setInView] = useState(false);
   const near = useNearViewport(section, eager);
   const onScreen = useFirstScreen();
-  const [paused, setPaused] = useState(false);
   const several = slides.length > (shape === 'banner' ? 1 : 2);
   const loops = slides.length > (shape === 'banner' ? 1 : 3);
-  const moving = inView && !paused;
-  const onAutoplayStop = useEffectEvent(() => moving && setPaused(true));
+  const [touched, setTouched] = useState(() => touchedRows.has(label));
+  const touch = useCallback(() => {
+    touchedRows.add(label);
+    setTouched(true);
+  }, [label]);
+  const pause = usePause(section, start !== null);
+  const moving = start !== null && inView && !pause.paused && !touched;
   // Swiper changes the order of the elements of a loop, so other slides get a list of their own.
   const content = slides.map(({ key }) => key).join();
 
@@ -97,21 +105,25 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
   // `content` identifies the elements in the box.
   useLayoutEffect(() => {
     if (!start || !box.current) return;
-    const started = start(box.current, shape, loops, onAutoplayStop);
+    const started = start(box.current, shape, loops, touch);
     swiper.current = started;
     return () => {
       swiper.current = null;
       started.destroy();
     };
-  }, [start, content, shape, loops]);
+  }, [start, content, shape, loops, touch]);
 
-  // Rows out of view do not autoplay, to save battery and data.
-  useEffect(() => {
-    if (moving) swiper.current?.autoplay.start();
-    else swiper.current?.autoplay.stop();
-  }, [moving, start, content]);
+  // Rows out of view do not move, to save battery and data; nor does one under the mouse or with the focus.
+  const advance = useCallback(() => {
+    const row = section.current;
+    if (!swiper.current || row?.matches(':hover') || row?.contains(document.activeElement)) return;
+    if (swiper.current.isEnd && !loops) swiper.current.slideTo(0);
+    else swiper.current.slideNext();
+  }, [loops]);
+  useBeat(moving, advance);
 
   const step = (by: 1 | -1) => {
+    touch();
     if (swiper.current) return by > 0 ? swiper.current.slideNext() : swiper.current.slidePrev();
     const list = row.current;
     list?.scrollBy({ left: by * list.clientWidth, behavior: wantsLessMotion() ? 'auto' : 'smooth' });
@@ -128,19 +140,20 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
       className={`carousel carousel-${shape}`}
       aria-label={label}
       aria-roledescription={t('carousel')}
+      data-moving={moving}
     >
       <div className="carousel-head">
         {heading}
         {several && (
           <div className="carousel-controls">
-            {start && (
+            {pause.isFirst && (
               <button
                 type="button"
                 className="icon-button"
-                aria-label={t(paused ? 'play-row' : 'pause-row', { row: label })}
-                onClick={() => setPaused(before => !before)}
+                aria-label={t(pause.paused ? 'play-rows' : 'pause-rows')}
+                onClick={pause.toggle}
               >
-                {paused ? <PlayIcon /> : <PauseIcon />}
+                {pause.paused ? <PlayIcon /> : <PauseIcon />}
               </button>
             )}
             <button

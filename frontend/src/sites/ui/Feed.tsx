@@ -3,10 +3,11 @@
  * and three players at most: the one that plays, the one before it, and the next one with its first segment.
  */
 
-import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { getSessionItem, setSessionItem } from '../../shared/session-storage';
 import { brand } from '../brand';
+import { rememberSeen, seenBefore, unseenFirst } from '../memory';
 import { t } from '../messages';
 import { paths } from '../paths';
 import { useSession } from '../session';
@@ -15,10 +16,11 @@ import { hasRoomFor } from './data-meter';
 import { wantsLessData } from './device';
 import type { Pages } from './EndlessList';
 import { FeedPlayer } from './FeedPlayer';
-import { ChevronDownIcon } from './icons';
+import { ChevronDownIcon, SoundIcon } from './icons';
 import { loadErrorMessage } from './load-error';
-import { Picture } from './Picture';
-import { PlayerGate } from './PlayerGate';
+import { getLocalItem, setLocalItem } from './local-storage';
+import { Picture, resized } from './Picture';
+import { Lock } from './PlayerGate';
 import { useHome } from './SiteHeader';
 import { useSnap } from './snap';
 import './feed.css';
@@ -28,8 +30,10 @@ export type FeedVideo = {
   source: string;
   poster: string;
   title: string;
-  /** Who made it, what it weighs. */
+  /** What it weighs. */
   note: string;
+  /** Who made it, or its category. */
+  by: { name: string; to: string; face?: string | undefined };
   captions: string | undefined;
   bytes: number;
   seconds: number;
@@ -54,11 +58,23 @@ const MOST_PAGES_BACK = 10;
 const SEGMENT = 1_000_000;
 
 const placeKey = () => `feed.${brand().label}`;
+const SOUND = 'spaza.sound';
 
-export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
+const keyOf = ({ id }: FeedVideo) => `film-${id}`;
+
+export function Feed<T extends FeedVideo>({ videos: all, pages, Marks }: Props<T>) {
+  const [before] = useState(() => new Set<string>(JSON.parse(seenBefore('feed'))));
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages;
+  const videos = useMemo(() => unseenFirst(all, keyOf, before, hasNextPage), [all, before, hasNextPage]);
   const scroller = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState(() => Number(getSessionItem(placeKey())) || 0);
-  const [silent, setSilent] = useState(false);
+  const [silent, setSilent] = useState(() => getLocalItem(SOUND) === 'off');
+  const [refusedSound, setRefusedSound] = useState(false);
+  const setSound = (on: boolean) => {
+    setSilent(!on);
+    setRefusedSound(false);
+    setLocalItem(SOUND, on ? 'on' : 'off');
+  };
   /** The one that plays, and has enough loaded to go on. */
   const [settled, setSettled] = useState<number>();
   const [refused, setRefused] = useState<number>();
@@ -81,7 +97,11 @@ export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
     list: hasReturned ? 'feed' : undefined,
   });
 
-  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages;
+  const shownNow = videos[place];
+  useEffect(() => {
+    if (shownNow && hasReturned) rememberSeen(keyOf(shownNow));
+  }, [shownNow, hasReturned]);
+
   useEffect(() => {
     if (place >= count - NEAR_END && hasNextPage && !isFetchingNextPage && !isFetchNextPageError)
       fetchNextPage();
@@ -99,9 +119,20 @@ export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
         <p className="visually-hidden" role="status">
           {videos[place]?.title ?? t('the-end')}
         </p>
+        {status === undefined && (
+          <button
+            type="button"
+            className="icon-button feed-sound"
+            aria-label={t('sound')}
+            aria-pressed={!silent}
+            onClick={() => setSound(silent)}
+          >
+            <SoundIcon />
+          </button>
+        )}
         <button
           type="button"
-          className="icon-button feed-previous"
+          className="icon-button feed-step feed-previous"
           aria-label={t('previous-video')}
           disabled={place === 0}
           onClick={() => snap.go(place - 1)}
@@ -110,7 +141,7 @@ export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
         </button>
         <button
           type="button"
-          className="icon-button"
+          className="icon-button feed-step"
           aria-label={t('next-video')}
           disabled={place === count}
           onClick={() => snap.go(place + 1)}
@@ -130,16 +161,19 @@ export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
               (isNow || at === place - 1 || (at === place + 1 && mayFetchNext));
             return (
               <li key={video.id} style={snap.styleAt(at)} inert={!isNow}>
+                <img className="feed-backdrop" src={resized(video.poster, 160)} alt="" />
                 <div className="feed-picture">
-                  {status !== undefined ? (
-                    <PlayerGate status={status} poster={video.poster} />
-                  ) : hasPlayer ? (
+                  {hasPlayer ? (
                     <FeedPlayer
                       video={video}
                       waits={!isNow}
                       silent={silent}
-                      onSilenced={() => setSilent(true)}
-                      onSound={() => setSilent(false)}
+                      refusedSound={refusedSound}
+                      onSilenced={() => {
+                        setSilent(true);
+                        setRefusedSound(getLocalItem(SOUND) !== 'off');
+                      }}
+                      onSound={() => setSound(true)}
                       onSettled={() => setSettled(at)}
                       onRefused={setRefused}
                     />
@@ -158,6 +192,20 @@ export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
                   )}
                 </div>
                 <div className="feed-foot">
+                  <Link className="feed-by" to={video.by.to}>
+                    {video.by.face !== undefined && (
+                      <Picture
+                        src={video.by.face}
+                        alt=""
+                        name={video.by.name}
+                        width={96}
+                        height={96}
+                        sizes="44px"
+                        max={160}
+                      />
+                    )}
+                    {video.by.name}
+                  </Link>
                   <h2>
                     <Link to={video.to}>{video.title}</Link>
                   </h2>
@@ -178,6 +226,11 @@ export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
           )}
         </ul>
       </section>
+      {status !== undefined && place < count && (
+        <div className="feed-lock">
+          <Lock status={status} />
+        </div>
+      )}
     </>
   );
 }
@@ -197,7 +250,8 @@ function useReturn(wanted: number, count: number, pages: Pages, show: (place: nu
   const [first] = useState(count);
   const isThere = wanted < count;
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages;
-  const goesOn = !isThere && hasNextPage && !isFetchNextPageError && count < first * (MOST_PAGES_BACK + 1);
+  const goesOn =
+    !isThere && hasNextPage && !isFetchNextPageError && count < Math.max(first, 20) * (MOST_PAGES_BACK + 1);
   const [hasReturned, setReturned] = useState(false);
   if (!hasReturned && !goesOn && !isFetchingNextPage) {
     setReturned(true);

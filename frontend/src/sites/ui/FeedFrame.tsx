@@ -5,6 +5,8 @@ import { brand } from '../brand';
 import { t } from '../messages';
 import { paths } from '../paths';
 import { focusReplacedHeading } from './heading-focus';
+import { OfflineBar } from './OfflineBar';
+import { SiteBar } from './SiteBar';
 import { SiteHeader } from './SiteHeader';
 import './feed.css';
 
@@ -30,9 +32,13 @@ export function FeedFrame({ children }: { children: ReactNode }) {
       </>
     );
   return (
-    <main className="feed-page">
-      <h1 className="visually-hidden">{t('watch-all')}</h1>
-      {children}
-    </main>
+    <>
+      <main className="feed-page">
+        <h1 className="visually-hidden">{t('watch-all')}</h1>
+        <OfflineBar />
+        {children}
+      </main>
+      <SiteBar />
+    </>
   );
 }

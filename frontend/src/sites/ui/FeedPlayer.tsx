@@ -7,7 +7,8 @@ import { CaptionsTrack } from './CaptionControls';
 import { wantsLessMotion } from './device';
 import type { FeedVideo } from './Feed';
 import { resized } from './Picture';
-import { ConnectionLost, SoundButton } from './PlayerNotices';
+import { ConnectionLost, playAloud, SoundButton } from './PlayerNotices';
+import { PlayTap } from './PlayTap';
 import { usePlayback } from './use-playback';
 
 type Props = {
@@ -15,6 +16,8 @@ type Props = {
   waits: boolean;
   /** The browser has refused sound, or the visitor has turned it off. */
   silent: boolean;
+  /** The browser has refused sound, which the visitor wants: the first tap turns it on. */
+  refusedSound: boolean;
   onSilenced: () => void;
   onSound: () => void;
   /** It plays, and has enough loaded to go on while the next one begins to load. */
@@ -28,7 +31,16 @@ const ENOUGH_AHEAD = 6;
 /** Bytes up to which a file is fetched whole ahead; of a longer one the browser fetches its beginning. */
 const SMALL_FILE = 500_000;
 
-export function FeedPlayer({ video, waits, silent, onSilenced, onSound, onSettled, onRefused }: Props) {
+export function FeedPlayer({
+  video,
+  waits,
+  silent,
+  refusedSound,
+  onSilenced,
+  onSound,
+  onSettled,
+  onRefused,
+}: Props) {
   const element = useRef<HTMLVideoElement>(null);
   const [byHand] = useState(wantsLessMotion);
   const playback = usePlayback(element, withDomain(video.source), {
@@ -49,8 +61,6 @@ export function FeedPlayer({ video, waits, silent, onSilenced, onSound, onSettle
         ref={element}
         aria-label={video.title}
         poster={resized(video.poster, 960)}
-        controls={!waits}
-        controlsList="nodownload"
         loop
         playsInline
         preload={video.bytes <= SMALL_FILE || !waits ? 'auto' : 'metadata'}
@@ -63,7 +73,19 @@ export function FeedPlayer({ video, waits, silent, onSilenced, onSound, onSettle
       </video>
       {!waits && playback.state === 'capped' && <CapReached />}
       {!waits && playback.state === 'lost' && <ConnectionLost onAgain={playback.tryAgain} />}
-      {!waits && silent && <SoundButton element={element} onSound={onSound} />}
+      {!waits && (
+        <PlayTap
+          element={element}
+          title={video.title}
+          first={() => {
+            if (!refusedSound || !element.current) return false;
+            playAloud(element.current);
+            onSound();
+            return true;
+          }}
+        />
+      )}
+      {!waits && refusedSound && <SoundButton element={element} onSound={onSound} />}
     </>
   );
 }

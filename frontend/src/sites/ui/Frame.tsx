@@ -39,12 +39,13 @@ export function Frame({ title, menu, next, children }: Props) {
       <main id="main" className="page">
         {children}
       </main>
-      <SiteFooter />
+      <SiteFooter withLanguages={menu !== undefined} />
     </>
   );
 }
 
-function SiteFooter() {
+/** `withLanguages`: without a menu the list of languages is in the header. */
+function SiteFooter({ withLanguages }: { withLanguages: boolean }) {
   const { name, helpline, support_email, copy } = brand();
   return (
     <footer className="site-footer">
@@ -56,9 +57,7 @@ function SiteFooter() {
         <a href={`tel:${helpline.replace(/\s/g, '')}`}>{t('help', { helpline })}</a>
         <a href={`mailto:${support_email}`}>{support_email}</a>
       </p>
-      <div>
-        <LanguageSwitch />
-      </div>
+      {withLanguages && <LanguageSwitch />}
       <p>
         {priceFor(brand())} · 18+ · {t('south-africa-only')}
         <br />© {/* The server's year may differ from the phone's. */}

@@ -21,7 +21,10 @@ export function JoinOffer({ onClose }: { onClose: () => void }) {
       <HeartIcon />
       <h2 id="join-offer">{active ? t('confirm-to-like') : t('join-to-like', { name: brand().name })}</h2>
       {active ? (
-        <ConfirmButton />
+        <>
+          <p>{t('network-asks')}</p>
+          <ConfirmButton />
+        </>
       ) : (
         <>
           <PriceLine />

@@ -10,13 +10,16 @@ function subscribe(changed: () => void): () => void {
   };
 }
 
-/** Says that the phone is offline. Failed queries are refetched when the connection is back. */
-export function OfflineBar() {
-  const online = useSyncExternalStore(
+export const useOnline = (): boolean =>
+  useSyncExternalStore(
     subscribe,
     () => navigator.onLine,
     () => true,
   );
+
+/** Says that the phone is offline. Failed queries are refetched when the connection is back. */
+export function OfflineBar() {
+  const online = useOnline();
   return (
     <p className="offline-bar" role="status" hidden={online}>
       {online ? '' : t('offline')}

@@ -14,6 +14,8 @@ export function resized(address: string, width: number): string {
 type Props = {
   src: string;
   alt: string;
+  /** Whose initials stand in its place where it is missing; `alt` by default. */
+  name?: string;
   /** Pixels: they fix the aspect ratio before the picture has loaded. */
   width: number;
   height: number;
@@ -26,9 +28,24 @@ type Props = {
   after?: boolean;
 };
 
-export function Picture({ src, alt, width, height, sizes, max = 640, eager = false, after = false }: Props) {
+/** "Loadshed Lwazi" is LL. */
+const initialsOf = (name: string): string =>
+  name
+    .split(/\s+/, 2)
+    .map(word => [...word][0] ?? '')
+    .join('')
+    .toUpperCase();
+
+export function Picture(props: Props) {
+  const { src, alt, name = alt, width, height, sizes, max = 640, eager = false, after = false } = props;
   const [broken, setBroken] = useState('');
-  if (!src || broken === src) return <span className="picture picture-missing" role="img" aria-label={alt} />;
+  if (!src || broken === src)
+    return (
+      // Without a text it is decoration, as the picture would be.
+      <span className="picture picture-missing" {...(alt ? { role: 'img', 'aria-label': alt } : {})}>
+        <span aria-hidden="true">{initialsOf(name)}</span>
+      </span>
+    );
   const failed = () => {
     console.info('Picture failed', src);
     setBroken(src);

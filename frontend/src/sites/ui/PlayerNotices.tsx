@@ -15,7 +15,7 @@ export function ConnectionLost({ onAgain }: { onAgain: () => void }) {
   );
 }
 
-function playAloud(video: HTMLVideoElement): void {
+export function playAloud(video: HTMLVideoElement): void {
   video.muted = false;
   video.play().catch(error => console.info('Sound refused', error));
 }

@@ -33,10 +33,19 @@ type Props<T extends { id: number }> = {
   placeholder: string;
   find: (words: string) => ReturnType<typeof searchQuery<T>>;
   skeleton: ReactNode;
+  /** Shown before a letter is typed. */
+  before: ReactNode;
   children: (found: List<T>, pages: Pages) => ReactNode;
 };
 
-export function Search<T extends { id: number }>({ nav, placeholder, find, skeleton, children }: Props<T>) {
+export function Search<T extends { id: number }>({
+  nav,
+  placeholder,
+  find,
+  skeleton,
+  before,
+  children,
+}: Props<T>) {
   const [query, setQuery] = useSearchParams();
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
@@ -141,12 +150,15 @@ export function Search<T extends { id: number }>({ nav, placeholder, find, skele
           </Loaded>
         </div>
       ) : (
-        <Recent
-          placeholder={placeholder}
-          searches={searches}
-          onPick={each => changeQuery(each, true)}
-          onRemove={remove}
-        />
+        <>
+          <Recent
+            placeholder={placeholder}
+            searches={searches}
+            onPick={each => changeQuery(each, true)}
+            onRemove={remove}
+          />
+          {before}
+        </>
       )}
     </Shell>
   );

@@ -6,8 +6,7 @@ import { useOpenAt } from '../../shared/ui/open-at';
 import { brand } from '../brand';
 import { t } from '../messages';
 import { paths } from '../paths';
-import { CrossIcon, MenuIcon, PlayIcon, SearchIcon } from './icons';
-import { LanguageSwitch } from './LanguageSwitch';
+import { CrossIcon, MenuIcon, SearchIcon } from './icons';
 import { useHome } from './SiteHeader';
 
 export function SiteMenu({ children }: { children: ReactNode }) {
@@ -34,11 +33,6 @@ export function SiteMenu({ children }: { children: ReactNode }) {
 
   return (
     <>
-      {brand().kind !== 'meme' && (
-        <Link className="icon-button site-header-feed" to={paths.feed()} aria-label={t('watch-all')}>
-          <PlayIcon />
-        </Link>
-      )}
       <Link className="icon-button site-header-search" to={paths.search()} aria-label={t('search')}>
         <SearchIcon />
       </Link>
@@ -57,9 +51,13 @@ export function SiteMenu({ children }: { children: ReactNode }) {
         <Link className="nav-link" to={home}>
           {t('HOME')}
         </Link>
+        {brand().kind !== 'meme' && (
+          <Link className="nav-link" to={paths.feed()} aria-label={t('watch-all')}>
+            {t('watch')}
+          </Link>
+        )}
         {children}
         <div className="site-nav-foot">
-          <LanguageSwitch />
           <Link className="nav-link" to={paths.subscription()}>
             {t('my-subscription')}
           </Link>

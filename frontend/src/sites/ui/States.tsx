@@ -43,6 +43,7 @@ export function Loaded<T>({ query, skeleton, empty, isEmpty = nothingIn, childre
         <button type="button" className="button" onClick={() => query.refetch()}>
           {t('try-again')}
         </button>
+        <GoHome className="button button-quiet" />
       </Notice>
     );
   }
@@ -60,12 +61,16 @@ function NotFound() {
   return (
     <Notice>
       <p>{t('gone')}</p>
-      <Link className="button" to={paths.root()}>
-        {t('go-home')}
-      </Link>
+      <GoHome className="button" />
     </Notice>
   );
 }
+
+const GoHome = ({ className }: { className: string }) => (
+  <Link className={className} to={paths.root()}>
+    {t('go-home')}
+  </Link>
+);
 
 export function Notice({ children, alert = false }: { children: ReactNode; alert?: boolean }) {
   return (

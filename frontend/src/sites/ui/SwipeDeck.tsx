@@ -3,7 +3,16 @@
  * It uses Pointer Events: carousel libraries support next and previous, not a choice per card.
  */
 
-import { type PointerEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  Fragment,
+  type PointerEvent,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
 import { getSessionItem, setSessionItem } from '../../shared/session-storage';
 import { useHydrated } from '../hydration';
 import { t } from '../messages';
@@ -17,6 +26,8 @@ export type DeckCard = {
   label: string;
   /** Called only for visible cards. */
   body: () => ReactNode;
+  /** It explains how to swipe: a visitor who has just shown that is not led to it. */
+  explains?: boolean;
 };
 
 type Props = {
@@ -28,8 +39,11 @@ type Props = {
   more?: (() => void) | undefined;
   /** The last card. It cannot be swiped. */
   lastCard: DeckCard;
-  /** Called after a swipe. Returns true if the page changes: the deck then ignores further swipes. */
-  onSwipe: (key: string, direction: Direction) => boolean;
+  /**
+   * Called after a swipe. `knows`: the visitor has dragged the card, or chosen it. If the page is going to change, it returns what cancels that:
+   * the deck ignores further swipes until the page changes, or the visitor goes back.
+   */
+  onSwipe: (key: string, direction: Direction, knows: boolean) => (() => void) | undefined;
   rightLabel: string;
   leftLabel: string;
 };
@@ -38,7 +52,7 @@ type Props = {
 const SWIPE_DISTANCE = 90;
 /** Pixels per millisecond: a fast flick is a swipe, too. */
 const SWIPE_SPEED = 0.5;
-/** How long a swiped card stays beside the next one, with its heart or cross. */
+/** How long the heart or cross of a swiped card is shown. The card itself is gone after a quarter of it (deck.css). */
 const ICON_MS = 1000;
 /** Visible cards. */
 const VISIBLE_CARDS = 3;
@@ -49,8 +63,9 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
   const stored = useHydrated(() => getSessionItem(name), '');
   const [chosen, setChosen] = useState<string>();
   const [choice, setChoice] = useState('');
-  const [leaving, setLeaving] = useState<{ card: DeckCard; direction: Direction }[]>([]);
+  const [leaving, setLeaving] = useState<{ card: DeckCard; direction: Direction; distance: number }[]>([]);
   const [waiting, setWaiting] = useState(false);
+  const cancel = useRef<() => void>(undefined);
   const timers = useRef<number[]>([]);
   const drag = useRef({ x: 0, time: 0, card: null as HTMLElement | null });
 
@@ -62,8 +77,9 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
   // first: in this order React moves no element within the document, which would interrupt its transition.
   const stack = [...cards.slice(top, top + VISIBLE_CARDS), lastCard];
 
-  // The stored front card may be on a page that is not loaded yet: artists are in the order of their ids.
-  const isNotLoaded = found < 0 && Number(inFront) > Number(cards[cards.length - 1]?.key);
+  // The stored front card may be on a page that is not loaded yet: pages are in the order of their ids.
+  const newest = Math.max(...cards.map(({ key }) => Number(key) || 0));
+  const isNotLoaded = found < 0 && Number(inFront) > newest;
   const needsMore = isNotLoaded || top + FETCH_AHEAD > cards.length;
   const count = cards.length;
   const onNeed = useEffectEvent(() => more?.());
@@ -74,16 +90,30 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
 
   useEffect(() => () => timers.current.forEach(window.clearTimeout), []);
 
+  // Back can come before the next page has loaded: this one then stays.
+  useEffect(() => {
+    const stay = () => {
+      cancel.current?.();
+      setWaiting(false);
+    };
+    window.addEventListener('popstate', stay);
+    return () => {
+      window.removeEventListener('popstate', stay);
+      cancel.current?.();
+    };
+  }, []);
+
   const show = (key: string) => {
     setChosen(key);
     setSessionItem(name, key);
   };
 
   /** Shows the next card at once, so that fast swipes are not lost. */
-  const swipe = (direction: Direction) => {
+  const swipe = (direction: Direction, distance = 0) => {
     if (waiting || !card) return;
     drag.current.card = null;
-    const next = cards[top + 1] ?? lastCard;
+    const knows = distance !== 0 || direction === 'right';
+    const next = cards.slice(top + 1).find(({ explains }) => !(explains && knows)) ?? lastCard;
     // The next cards are still loading: this card stays.
     if (next === lastCard && more) return more();
     setChoice(
@@ -93,10 +123,11 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
         next: next.label,
       }),
     );
-    setLeaving(before => [{ card, direction }, ...before]);
+    setLeaving(before => [{ card, direction, distance }, ...before]);
     timers.current.push(window.setTimeout(() => setLeaving(before => before.slice(0, -1)), ICON_MS));
     show(next.key);
-    setWaiting(onSwipe(card.key, direction));
+    cancel.current = onSwipe(card.key, direction, knows);
+    setWaiting(cancel.current !== undefined);
   };
 
   const startAgain = () => {
@@ -148,7 +179,7 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
       (Math.abs(distance) < SWIPE_DISTANCE && (speed < SWIPE_SPEED || Math.abs(distance) < 20))
     )
       return;
-    swipe(distance > 0 ? 'right' : 'left');
+    swipe(distance > 0 ? 'right' : 'left', distance);
   };
 
   return (
@@ -172,18 +203,19 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
             </article>
           ))
           .reverse()}
-        {leaving.map(({ card: each, direction }) => (
-          <article
-            key={each.key}
-            className="deck-card"
-            aria-label={each.label}
-            aria-hidden="true"
-            data-leaving={direction}
-            inert
-          >
-            {each.body()}
+        {leaving.map(({ card: each, direction, distance }) => (
+          <Fragment key={each.key}>
+            <article
+              className="deck-card"
+              aria-hidden="true"
+              data-leaving={direction}
+              style={{ '--dx': distance } as CSSProperties}
+              inert
+            >
+              {each.body()}
+            </article>
             <Stamp className="deck-icon" side={direction} />
-          </article>
+          </Fragment>
         ))}
       </div>
       <p className="visually-hidden" role="status">

@@ -51,6 +51,7 @@ export function VideoCard({
           <Picture
             src={image}
             alt=""
+            name={title}
             width={480}
             height={270}
             sizes="(min-width: 1024px) 300px, (min-width: 768px) 25vw, calc(50vw - 22px)"

@@ -36,6 +36,18 @@ export const PlayIcon = () => (
     <path d="M8 5.5v13l11-6.5z" />
   </Icon>
 );
+export const HomeIcon = () => (
+  <Icon>
+    <path d="M4 11l8-7 8 7v9h-6v-6h-4v6H4z" />
+  </Icon>
+);
+
+export const PersonIcon = () => (
+  <Icon>
+    <path d="M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21c0-4 4-6 8-6s8 2 8 6" />
+  </Icon>
+);
+
 export const PauseIcon = () => (
   <Icon filled>
     <path d="M7 5h3.5v14H7zM13.5 5H17v14h-3.5z" />

@@ -1,6 +1,5 @@
 /** The only module that imports Swiper. */
 import Swiper from 'swiper';
-import { Autoplay } from 'swiper/modules';
 import 'swiper/css';
 
 export type Shape = 'row' | 'banner';
@@ -11,25 +10,16 @@ const SHAPES = {
     breakpoints: { 768: { slidesPerView: 4 } },
     spaceBetween: 12,
     speed: 500,
-    delay: 3000,
   },
-  banner: { slidesPerView: 1, breakpoints: {}, spaceBetween: 0, speed: 800, delay: 4000 },
+  banner: { slidesPerView: 1, breakpoints: {}, spaceBetween: 0, speed: 800 },
 };
 
-/** Moves the slides in `box`, which has Swiper's class names already. `onAutoplayStop`: for any reason, a visitor's swipe included. */
-export function startSwiper(
-  box: HTMLElement,
-  shape: Shape,
-  loop: boolean,
-  onAutoplayStop: () => void,
-): Swiper {
-  const { delay, ...layout } = SHAPES[shape];
+/** Moves the slides in `box`, which has Swiper's class names already. `onTouch`: by a finger or a mouse. */
+export function startSwiper(box: HTMLElement, shape: Shape, loop: boolean, onTouch: () => void): Swiper {
   return new Swiper(box, {
-    ...layout,
-    modules: [Autoplay],
+    ...SHAPES[shape],
     loop,
-    autoplay: { delay, pauseOnMouseEnter: true, disableOnInteraction: true },
     watchOverflow: true,
-    on: { autoplayStop: onAutoplayStop },
+    on: { touchStart: onTouch },
   });
 }

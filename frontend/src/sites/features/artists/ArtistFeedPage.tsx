@@ -10,7 +10,7 @@ import { Feed, type FeedVideo } from '../../ui/Feed';
 import { FeedFrame } from '../../ui/FeedFrame';
 import { ShareButton } from '../../ui/ShareButton';
 import { Loaded } from '../../ui/States';
-import { artistFeedQuery } from './api';
+import { artistFeedQuery, artistsQuery } from './api';
 import { ownKind } from './artist-kinds';
 
 export const page: PageOf = () => ({ name: `${brand().kind}-feed`, screen: false });
@@ -20,6 +20,7 @@ export default function ArtistFeedPage() {
   const kind = ownKind();
   const list = useInfiniteQuery(artistFeedQuery(kind, service));
   const items = list.data?.items;
+  const artists = useInfiniteQuery(artistsQuery(kind, service)).data?.items;
   const videos = useMemo(
     () =>
       (items ?? []).map(
@@ -28,14 +29,19 @@ export default function ArtistFeedPage() {
           source: video.vurl,
           poster: video.imgurl,
           title: video.video_name,
-          note: [video.artist, durationAndSize(video.duration_s, video.bytes)].filter(Boolean).join(' · '),
+          note: durationAndSize(video.duration_s, video.bytes),
+          by: {
+            name: video.artist,
+            to: kind.grid(video.artist_id, service, '1'),
+            face: artists?.find(({ id }) => id === video.artist_id)?.artist_img_url ?? '',
+          },
           captions: video.captions,
           bytes: video.bytes,
           seconds: video.duration_s,
           to: kind.video(video.videoid, service, kind.relatedMid ?? video.artist_id),
         }),
       ),
-    [items, kind, service],
+    [items, artists, kind, service],
   );
   return (
     <FeedFrame>

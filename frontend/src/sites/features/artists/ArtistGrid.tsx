@@ -22,6 +22,13 @@ export function ArtistGrid({ kind, artistId, service, count }: Props) {
   const first = videos.data?.items[0];
   // The artist may be on a page of artists that is not loaded; videos carry the artist's name, too.
   const artist = artists.data?.items.find(each => String(each.id) === artistId)?.artist ?? first?.artist;
+  // In view, on whichever page of artists it is.
+  const chosen = { id: Number(artistId), artist: artist ?? '', artist_img_url: '' };
+  const listed = artists.data?.items ?? [];
+  const rail = [
+    listed.find(each => String(each.id) === artistId) ?? chosen,
+    ...listed.filter(each => String(each.id) !== artistId),
+  ];
   const title = first ? kind.bannerTitle(first) : (artist ?? t('videos'));
 
   return (
@@ -30,7 +37,7 @@ export function ArtistGrid({ kind, artistId, service, count }: Props) {
         <aside className="artist-rail" aria-label={t(kind.plural)}>
           <EndlessList
             className="artist-rail-list"
-            items={artists.data?.items ?? []}
+            items={artist ? rail : listed}
             idOf={({ id }) => id}
             pages={artists}
             quiet

@@ -1,11 +1,12 @@
-/** The home of comedy and football, a deck of cards: artists, the how-to card (once per phone) and a last card. */
+/** The home of comedy and football, a deck of cards: artists, the how-to card (until the visitor has swiped) and a last card. */
 
-import { useEffect, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Artist } from '../../../shared/contract/sites';
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { useFirstScreen, useHydrated } from '../../hydration';
+import { rememberSeen, seenBefore, unseenFirst } from '../../memory';
 import { t } from '../../messages';
 import type { Flag } from '../../paths';
 import { preload } from '../../preload';
@@ -30,6 +31,8 @@ const HOW_TO = 'how-to';
 const SIDE_ARTISTS = 24;
 const HOW_TO_READ = 'spaza.how-to';
 
+const keyOf = ({ id }: { id: number }) => `artist-${id}`;
+
 export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
   const { name, copy } = brand();
   const service = useService();
@@ -37,26 +40,28 @@ export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
   const list = artists.data?.items ?? [];
   const onScreen = useFirstScreen();
   const navigate = useNavigate();
-  const timer = useRef(0);
-  useEffect(() => () => window.clearTimeout(timer.current), []);
 
   const continueWatching = useContinueWatching();
   const howToRead = useHydrated(() => getLocalItem(HOW_TO_READ) !== null, false);
+  const seen = useHydrated(() => seenBefore('deck'), '[]');
+  const before = useMemo(() => new Set<string>(JSON.parse(seen)), [seen]);
   const [dismissed, setDismissed] = useState(false);
 
   const more = () => {
     if (!artists.isFetchingNextPage) artists.fetchNextPage();
   };
-  const onSwipe = (key: string, direction: Direction) => {
-    if (key === HOW_TO) {
+  const onSwipe = (key: string, direction: Direction, knows: boolean) => {
+    if (key === HOW_TO || knows) {
       setLocalItem(HOW_TO_READ, 'yes');
       setDismissed(true);
     }
-    if (key === HOW_TO || direction === 'left') return false;
+    if (key === HOW_TO) return undefined;
+    rememberSeen(keyOf({ id: Number(key) }));
+    if (direction === 'left') return undefined;
     const videos = kind.grid(key, service, flag);
     preload(videos);
-    timer.current = window.setTimeout(() => navigate(videos), kind.heartMs);
-    return true;
+    const timer = window.setTimeout(() => navigate(videos), kind.heartMs);
+    return () => window.clearTimeout(timer);
   };
 
   return (
@@ -79,7 +84,11 @@ export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
           {({ items }) => (
             <SwipeDeck
               name={`deck.${service}`}
-              cards={deckOf(items, kind, !howToRead && !dismissed)}
+              cards={deckOf(
+                unseenFirst(items, keyOf, before, artists.hasNextPage),
+                kind,
+                !howToRead && !dismissed,
+              )}
               more={artists.hasNextPage ? more : undefined}
               lastCard={lastCard()}
               onSwipe={onSwipe}
@@ -95,14 +104,14 @@ export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
   );
 }
 
-/** The first card is an artist. The how-to card is second, until it has been swiped once on this phone. */
+/** The first card is an artist, whom this phone has not shown in 30 days while there is one. The how-to card is second, until this phone has swiped once. */
 function deckOf(artists: Artist[], kind: ArtistKind, withHowTo: boolean): DeckCard[] {
   const [first, ...others] = artists.map((artist, place) => ({
     key: String(artist.id),
     label: `${artist.artist}, ${t(kind.role)}`,
     body: () => <ArtistCard artist={artist} role={t(kind.role)} eager={place === 0} />,
   }));
-  const howTo = { key: HOW_TO, label: t('how-to'), body: () => <HowTo {...kind.howTo} /> };
+  const howTo = { key: HOW_TO, label: t('how-to'), body: () => <HowTo {...kind.howTo} />, explains: true };
   return [...(first ? [first] : []), ...(withHowTo ? [howTo] : []), ...others];
 }
 

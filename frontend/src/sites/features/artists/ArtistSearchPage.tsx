@@ -1,6 +1,7 @@
 /** Searches artists and their videos. */
 
 import type { FoundArtistOrVideo } from '../../../shared/contract/sites';
+import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { longDate } from '../../clock';
 import { t } from '../../messages';
@@ -10,6 +11,7 @@ import { EndlessList } from '../../ui/EndlessList';
 import { Search } from '../../ui/Search';
 import { CardSkeletons } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
+import { ArtistChip } from './ArtistChip';
 import { ArtistLinks } from './ArtistLinks';
 import { artistsQuery, foundQuery } from './api';
 import { ownKind } from './artist-kinds';
@@ -28,6 +30,7 @@ export default function ArtistSearchPage() {
   const { service } = brand();
   const kind = ownKind();
   const flag = useFlag();
+  const artists = useInfiniteQuery(artistsQuery(kind, service));
   const card = (found: FoundArtistOrVideo) => {
     if (!('videoid' in found))
       return (
@@ -59,6 +62,17 @@ export default function ArtistSearchPage() {
         <div className="grid grid-videos">
           <CardSkeletons count={6} shape="wide" />
         </div>
+      }
+      before={
+        <EndlessList
+          className="search-faces"
+          items={artists.data?.items ?? []}
+          idOf={({ id }) => id}
+          pages={artists}
+          quiet
+        >
+          {each => <ArtistChip artist={each} kind={kind} service={service} />}
+        </EndlessList>
       }
     >
       {({ items, name }, pages) => (

@@ -35,7 +35,7 @@ describe('the comedy deck', () => {
     expect(top()).toHaveAccessibleName('Lerato Mokoena, Comedian');
   });
 
-  test('keeps its position in the tab, and shows the how-to card once per phone', async () => {
+  test('keeps its position in the tab, and shows the how-to card until the phone has swiped', async () => {
     const { user } = openPage(HOME);
     const skip = await screen.findByRole('button', { name: /^Skip/ });
     await user.click(skip);
@@ -48,6 +48,13 @@ describe('the comedy deck', () => {
     openPage(HOME);
     await screen.findAllByRole('article');
     expect(top()).toHaveAccessibleName('Lerato Mokoena, Comedian');
+    cleanup();
+    // Another visit begins with an artist whom the phone has not shown, while there is one.
+    sessionStorage.clear();
+    openPage(HOME);
+    await screen.findAllByRole('article');
+    expect(top()).toHaveAccessibleName('Lerato Mokoena, Comedian');
+    fireEvent.keyDown(window, { key: 'ArrowLeft' });
     cleanup();
     sessionStorage.clear();
     openPage(HOME);
@@ -69,7 +76,7 @@ describe('the comedy deck', () => {
     await waitFor(() => expect(icon()).toBeNull());
   });
 
-  test('a left swipe shows a cross for a second on the swiped card', async () => {
+  test('a left swipe shows a cross for a second', async () => {
     openPage(HOME);
     await screen.findByText('HOW TO USE THE SITE:');
     // The browser's shortcut for going back.
@@ -78,7 +85,6 @@ describe('the comedy deck', () => {
     const start = performance.now();
     fireEvent.keyDown(window, { key: 'ArrowLeft' });
     expect(icon()).toHaveAttribute('data-icon', 'left');
-    expect(icon()?.closest('article')).toHaveAttribute('aria-label', 'Sipho Dlamini, Comedian');
     await waitFor(() => expect(icon()).toBeNull());
     expect(performance.now() - start).toBeGreaterThanOrEqual(950);
   });
@@ -87,6 +93,19 @@ describe('the comedy deck', () => {
     const { user, address } = openPage('/');
     await user.click(await screen.findByRole('button', { name: /^Like/ }));
     await waitFor(() => expect(address()).toBe('/allvideos/1/MC%20Funny/0'));
+  });
+
+  test('Back before the artist’s page is there leaves a deck that goes on', async () => {
+    const { user, address } = openPage('/doRedirect', footballBrand);
+    await user.click(await screen.findByRole('button', { name: /^Like/ }));
+    const skip = screen.getByRole('button', { name: /^Skip/ });
+    expect(skip).toBeDisabled();
+    fireEvent.popState(window);
+    expect(skip).toBeEnabled();
+    await user.click(skip);
+    expect(top()).toHaveTextContent('COME BACK FOR MORE CONTENT SOON.');
+    await new Promise(done => setTimeout(done, 2100));
+    expect(address()).toBe('/doRedirect');
   });
 
   test.each(['far', 'quickly'])('a card dragged %s is swiped, a short drag does nothing', async how => {
@@ -113,6 +132,9 @@ describe('the comedy deck', () => {
     if (how === 'far') drag(-100, 400);
     else drag(-60, 60);
     expect(icon()).toHaveAttribute('data-icon', 'left');
+    // Who has just dragged a card is not shown how.
+    expect(top()).toHaveAccessibleName('Lerato Mokoena, Comedian');
+    expect(screen.queryByText('HOW TO USE THE SITE:')).not.toBeInTheDocument();
   });
 
   test('the menu links every artist with count 1, and home with the visitor', async () => {
@@ -343,6 +365,15 @@ describe('a single video', () => {
   test('a subscriber without a session must confirm the number', async () => {
     openPage('/video/11/MC%20Funny/1?msisdn=27812345678&result=active');
     expect(await screen.findByText("Confirm it's you to watch")).toBeInTheDocument();
+    expect(screen.getByText('Your network asks you to confirm. That costs nothing.')).toBeInTheDocument();
+    expect(screen.queryByText('R3/day')).not.toBeInTheDocument();
+  });
+
+  test('an address without a number offers the way home', async () => {
+    server.use(http.get('*/api/madfunny/fetchsingle/:id', () => problem(400, 'No number')));
+    openPage('/video/abc/MC%20Funny/1');
+    expect(await screen.findByRole('link', { name: 'Go to the home page' })).toHaveAttribute('href', '/');
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeInTheDocument();
   });
 
   test('an inactive subscription is reported', async () => {
@@ -380,7 +411,8 @@ describe('the search', () => {
       expect(field).toHaveValue('l');
     });
     await waitFor(() => expect(address()).toBe('/search?q=l'));
-    await user.click(screen.getByRole('link', { name: 'Search' }));
+    const [header] = screen.getAllByRole('link', { name: 'Search' });
+    if (header) await user.click(header);
     await waitFor(() => expect(field).toHaveValue(''));
     expect(address()).toBe('/search');
   });

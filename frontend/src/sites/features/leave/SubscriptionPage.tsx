@@ -3,7 +3,7 @@ import { notify } from '../../../shared/ui/notify';
 import { send } from '../../api/client';
 import { messageOf } from '../../api/problem';
 import { queryClient, useMutation } from '../../api/query-client';
-import { brand } from '../../brand';
+import { type Brand, brand } from '../../brand';
 import { useHydrated } from '../../hydration';
 import { t } from '../../messages';
 import type { PageOf } from '../../page';
@@ -11,12 +11,15 @@ import { forms } from '../../paths';
 import { serverInput } from '../../server-input';
 import { isOpen, ME, sessionChanged, useSession } from '../../session';
 import { Frame } from '../../ui/Frame';
+import { useOnline } from '../../ui/OfflineBar';
 import { useVisitor } from '../../visitor';
 import { DataUse } from './DataUse';
 import { Marked } from './Marked';
 import { NETWORK_CODES } from './network-codes';
 import { DetailsList, publicDetails, subscriptionDetails, UnsubscribedNotice } from './SubscriptionDetails';
 import './leave.css';
+
+type Ways = Brand['stops'];
 
 export const page: PageOf = () => ({ name: 'subscription', own: [{ queryKey: [ME] }] });
 
@@ -43,6 +46,8 @@ function Leave() {
   // A session that is not known yet may leave in one tap, too.
   const byNumber = typed || session === null || session === 'unreachable' || session?.state === 'cancelled';
 
+  const offline = useOfflineAdvice(session);
+
   const leaving = useMutation({
     mutationFn: (number: string) =>
       send('POST /api/subscribe/unsubscribe', {
@@ -55,7 +60,7 @@ function Leave() {
       queryClient().removeQueries({ queryKey: [ME] });
       window.location.assign(answer.redirectUrl);
     },
-    onError: error => notify(messageOf(error, t(byNumber ? 'leave-unknown' : 'leave-failed'))),
+    onError: error => notify(messageOf(error, offline || t(byNumber ? 'leave-unknown' : 'leave-failed'))),
   });
   const { data: answer } = leaving;
   if (input?.left || (answer && !('redirectUrl' in answer))) return <UnsubscribedNotice />;
@@ -63,6 +68,11 @@ function Leave() {
   const busy = leaving.isPending || leaving.isSuccess;
   return (
     <section className="panel">
+      {offline && (
+        <p className="join-problem" role="alert">
+          {offline}
+        </p>
+      )}
       <DetailsList rows={isOpen(session) && !byNumber ? subscriptionDetails(session) : publicDetails()} />
       {problem && (
         <p className="join-problem" role="alert">
@@ -102,6 +112,17 @@ function Leave() {
       </form>
     </section>
   );
+}
+
+/** Without a connection an SMS still leaves. Empty with one. */
+function useOfflineAdvice(session: ReturnType<typeof useSession>): string {
+  const online = useOnline();
+  if (online) return '';
+  const ways: Ways = isOpen(session) ? [[null, session.stop_number, session.ussd]] : brand().stops;
+  const numbers = ways
+    .filter(([, number], place) => number && ways.findIndex(each => each[1] === number) === place)
+    .map(([network, number]) => (network ? `${number} (${network})` : number));
+  return numbers.length > 0 ? t('leave-offline', { number: numbers.join(', ') }) : t('load-offline');
 }
 
 function OtherWays() {

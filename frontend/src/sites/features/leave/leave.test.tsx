@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { comedyBrand, memeBrand } from '../../../dev/brands';
@@ -20,6 +20,19 @@ test('lists the ways to stop of the subscriber’s own network', async () => {
   await screen.findByText('27••••••678');
   expect(screen.getByText('31333', { exact: false, selector: 'li *' })).toBeInTheDocument();
   expect(screen.queryByText('31222', { exact: false })).not.toBeInTheDocument();
+});
+
+test('offline, the page says at once that an SMS works now', async () => {
+  const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  server.use(http.post('*/api/subscribe/unsubscribe', () => HttpResponse.error()));
+  const { user } = openPage('/subscription', SOLD_ON_TWO);
+  const advice = 'You are offline. SMS STOP to 31222, 31333 (Aloe Connect) works now.';
+  expect(await screen.findByText(advice)).toHaveAttribute('role', 'alert');
+  await user.type(await screen.findByLabelText('Number to unsubscribe'), '812345678{Enter}');
+  await waitFor(() => expect(screen.getAllByText(advice)).toHaveLength(2));
+  online.mockRestore();
+  act(() => void window.dispatchEvent(new Event('online')));
+  expect(screen.getAllByText(advice)).toHaveLength(1);
 });
 
 test('a session in its free day shows the date of the first charge, and that leaving costs nothing', async () => {

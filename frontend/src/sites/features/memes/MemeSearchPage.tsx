@@ -1,10 +1,11 @@
 /** Searches memes by title and category. */
 
+import { useInfiniteQuery } from '../../api/query-client';
 import { t } from '../../messages';
 import type { PageOf } from '../../page';
 import { Search } from '../../ui/Search';
 import { CardSkeletons } from '../../ui/States';
-import { categoriesQuery, foundQuery } from './api';
+import { categoriesQuery, foundQuery, randomQuery } from './api';
 import { MemeGrid } from './MemeGrid';
 import { MemeNav } from './MemeNav';
 import './memes.css';
@@ -26,8 +27,14 @@ export default function MemeSearchPage() {
           <CardSkeletons count={6} shape="portrait" />
         </div>
       }
+      before={<RandomMemes />}
     >
       {({ items, name }, pages) => <MemeGrid key={name} memes={items} pages={pages} />}
     </Search>
   );
+}
+
+function RandomMemes() {
+  const memes = useInfiniteQuery(randomQuery);
+  return memes.data && <MemeGrid memes={memes.data.items} pages={memes} />;
 }

@@ -1,6 +1,6 @@
-/** One meme, as large as the screen allows; a finger swipes to the ones beside it. Fetched when the first one is opened. */
+/** One meme, as large as the screen allows; a finger swipes aside or up to the next one. Fetched when the first one is opened. */
 
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Meme } from '../../../shared/contract/sites';
 import { useInfiniteQuery } from '../../api/query-client';
@@ -24,6 +24,13 @@ type Props = {
   heart: (meme: Meme) => ReactNode;
   onShare: (meme: Meme) => void;
 };
+
+/** Pixels that a finger moves up or down to the meme after or before. */
+const SWIPE_DISTANCE = 60;
+
+/** What the meme's card shows already: it stands there until the larger picture has loaded. */
+const shownOnCard = (id: number): string =>
+  document.querySelector<HTMLImageElement>(`#meme-${id} img.picture`)?.currentSrc ?? '';
 
 /** Memes on each side that are in the document. */
 const ASIDE = 2;
@@ -100,6 +107,13 @@ function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerP
     list: String(memes[0]?.id),
   });
 
+  const touched = useRef({ x: 0, y: 0 });
+  const lift = ({ clientX: x, clientY: y }: PointerEvent) => {
+    const down = y - touched.current.y;
+    if (Math.abs(down) < SWIPE_DISTANCE || Math.abs(down) < Math.abs(x - touched.current.x)) return;
+    snap.go(place + (down < 0 ? 1 : -1));
+  };
+
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: beside it, a tap; Escape is the browser's
     <dialog
@@ -109,11 +123,27 @@ function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerP
       onClick={event => event.target === dialog.current && close()}
     >
       <div className="viewer-box">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-        <div ref={strip} className="viewer-strip" tabIndex={0} onScroll={snap.onScroll}>
+        <div
+          ref={strip}
+          className="viewer-strip"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+          tabIndex={0}
+          onScroll={snap.onScroll}
+          onPointerDown={({ clientX: x, clientY: y }) => {
+            touched.current = { x, y };
+          }}
+          onPointerUp={lift}
+        >
           <ul style={snap.extent}>
             {within.map((each, nth) => (
-              <li key={each.id} style={snap.styleAt(from + nth)} inert={each !== meme}>
+              <li
+                key={each.id}
+                style={{
+                  ...snap.styleAt(from + nth),
+                  backgroundImage: `url("${shownOnCard(each.id)}")`,
+                }}
+                inert={each !== meme}
+              >
                 {(each === meme || (!lessData && (each === before || each === after))) && (
                   <Picture
                     src={each.image}

@@ -2,8 +2,9 @@
 
 import type { Meme, MemeDetail, MemeLikeState } from '../../../shared/contract/sites';
 import { ownQuery } from '../../api/catalogue';
-import { address, send } from '../../api/client';
+import { address } from '../../api/client';
 import { asArray, getPage, type ListPage, listQuery, pagesQuery } from '../../api/list';
+import { sendOrKeep } from '../../api/outbox';
 import { type InfiniteData, STALE, useMutation, useQuery, useQueryClient } from '../../api/query-client';
 import { SEARCH_LIMIT, searchQuery } from '../../api/search';
 import { brand } from '../../brand';
@@ -109,9 +110,10 @@ export function useLikes(): Likes {
     scope: { id: mutationKey.join(' ') },
     mutationFn: ({ id, on }: Change) => {
       const now = apiTime();
+      const about = `like ${id}`;
       return on
-        ? send('POST /api/meme/postlike', { like: '1', created: now, updated: now, id, ani })
-        : send('DELETE /api/meme/unlike', { meme_id: id, ani });
+        ? sendOrKeep(about, 'POST /api/meme/postlike', { like: '1', created: now, updated: now, id, ani })
+        : sendOrKeep(about, 'DELETE /api/meme/unlike', { meme_id: id, ani });
     },
     onMutate: async change => {
       // A reply to an earlier request does not contain this like.

@@ -269,6 +269,20 @@ test.each([HOME, '/search?q=meme'])('a meme is shared by its address in its cate
   });
 });
 
+test('a phone that takes files gets the picture itself', async () => {
+  const shared = vi.fn((_: { files?: File[] }) => Promise.resolve());
+  const phone = { share: shared, canShare: () => true };
+  vi.stubGlobal('navigator', Object.assign(Object.create(navigator), phone));
+  server.use(
+    http.get('*/img/*', () => new HttpResponse('picture', { headers: { 'content-type': 'image/webp' } })),
+  );
+  const { user } = openPage(HOME, memeBrand);
+  await user.click(await screen.findByRole('button', { name: 'Share Meme 1' }));
+  await waitFor(() => expect(shared).toHaveBeenCalled());
+  const [file] = shared.mock.lastCall?.[0].files ?? [];
+  expect([file?.name, file?.type]).toEqual(['Meme-1.webp', 'image/webp']);
+});
+
 describe('one meme', () => {
   const LIST = '/memeCategory/1/7/memeworld';
   const memes = () =>

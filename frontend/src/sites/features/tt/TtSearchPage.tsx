@@ -1,5 +1,7 @@
 /** Searches every video of the service by title, artist and category. */
 
+import { Link } from 'react-router';
+import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { t } from '../../messages';
 import type { PageOf } from '../../page';
@@ -20,6 +22,7 @@ export const page: PageOf = ({ q }) => ({
 
 export default function TtSearchPage() {
   const { service } = brand();
+  const categories = useInfiniteQuery(categoriesQuery(service));
   return (
     <Search
       nav={<TtNav service={service} />}
@@ -29,6 +32,21 @@ export default function TtSearchPage() {
         <div className="grid grid-videos">
           <CardSkeletons count={6} shape="wide" />
         </div>
+      }
+      before={
+        <EndlessList
+          className="search-faces"
+          items={categories.data?.items ?? []}
+          idOf={({ id }) => id}
+          pages={categories}
+          quiet
+        >
+          {({ id, category_name }) => (
+            <Link className="mark" to={paths.ttCategory(id, service)}>
+              {category_name}
+            </Link>
+          )}
+        </EndlessList>
       }
     >
       {({ items, name }, pages) => (

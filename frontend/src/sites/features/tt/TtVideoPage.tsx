@@ -11,6 +11,7 @@ import { paths } from '../../paths';
 import { following, others } from '../../related';
 import { ownService } from '../../service-name';
 import { ME } from '../../session';
+import { LongText } from '../../ui/LongText';
 import { Player } from '../../ui/Player';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
@@ -77,7 +78,7 @@ function Watch({ video, service }: { video: TtVideo; service: string }) {
       />
       <div className="watch-text">
         <h1>{video.name}</h1>
-        {video.video_name && video.video_name !== video.name && <p>{video.video_name}</p>}
+        {video.video_name && video.video_name !== video.name && <LongText text={video.video_name} />}
         <p className="watch-facts">
           <span className="tag">{video.category}</span>
           <span>{t('views')}</span>

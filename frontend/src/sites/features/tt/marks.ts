@@ -2,7 +2,7 @@
 
 import { useParams } from 'react-router';
 import type { MyTt, TtVideo } from '../../../shared/contract/sites';
-import { send } from '../../api/client';
+import { sendOrKeep } from '../../api/outbox';
 import { useMutation, useQuery, useQueryClient } from '../../api/query-client';
 import { apiTime } from '../../clock';
 import { t } from '../../messages';
@@ -25,24 +25,24 @@ export function useMarks(video: TtVideo, service: string) {
 
   const like = useMark('liked', videoid, service, on =>
     on
-      ? send('POST /api/tt/likevideo', {
+      ? sendOrKeep(`like ${videoid}`, 'POST /api/tt/likevideo', {
           videoid,
           ani,
           status: '1',
           servicename: serviceName,
           created: apiTime(),
         })
-      : send('DELETE /api/tt/unlikevideo', { ani, videoid }),
+      : sendOrKeep(`like ${videoid}`, 'DELETE /api/tt/unlikevideo', { ani, videoid }),
   );
   const watchlist = useMark('watchlist', videoid, service, on =>
     on
-      ? send('POST /api/tt/ttaddwatchlist', {
+      ? sendOrKeep(`watchlist ${videoid}`, 'POST /api/tt/ttaddwatchlist', {
           ani,
           videoid,
           service: serviceName,
           name: video.name,
         })
-      : send('DELETE /api/tt/ttremove', { ani, videoid }),
+      : sendOrKeep(`watchlist ${videoid}`, 'DELETE /api/tt/ttremove', { ani, videoid }),
   );
   return { like, watchlist };
 }

@@ -1,8 +1,8 @@
 /** Changes of the watchlist on its own page: each shows at once, and is taken back when its call fails. */
 
 import type { WatchlistItem } from '../../../shared/contract/sites';
-import { send } from '../../api/client';
 import type { ListPage } from '../../api/list';
+import { sendOrKeep } from '../../api/outbox';
 import { useMutation, useQueryClient } from '../../api/query-client';
 import { t } from '../../messages';
 import { apiService } from '../../service-name';
@@ -50,13 +50,13 @@ export function useWatchlistChange(service: string): (change: Change) => void {
     scope: { id: 'watchlist' },
     mutationFn: ({ item: { videoid, name }, on }: Change) =>
       on
-        ? send('POST /api/tt/ttaddwatchlist', {
+        ? sendOrKeep(`watchlist ${videoid}`, 'POST /api/tt/ttaddwatchlist', {
             ani,
             videoid,
             service: apiService(service),
             name,
           })
-        : send('DELETE /api/tt/ttremove', { ani, videoid }),
+        : sendOrKeep(`watchlist ${videoid}`, 'DELETE /api/tt/ttremove', { ani, videoid }),
     onMutate: async change => {
       // A reply that was requested before this tap does not know of it.
       await Promise.all([client.cancelQueries(list), client.cancelQueries(mine)]);

@@ -1,0 +1,57 @@
+/**
+ * What this phone remembers of a brand's films, artists and memes: which were seen in the last 30 days. It is sent to nobody.
+ */
+import { getSessionItem, setSessionItem } from '../shared/session-storage';
+import { brand } from './brand';
+import { getLocalItem, setLocalItem } from './ui/local-storage';
+
+/** Days that something counts as seen. */
+const REMEMBERED_DAYS = 30;
+/** The latest of these are kept. */
+const MOST = 2000;
+
+/** An item's key with the day on which it was shown. */
+type Seen = [key: string, day: number];
+
+const storedAt = () => `spaza.seen.${brand().label}`;
+const today = () => Math.floor(Date.now() / 86_400_000);
+
+function seen(): Seen[] {
+  try {
+    const stored: Seen[] = JSON.parse(getLocalItem(storedAt()) ?? '[]');
+    return stored.filter(([, day]) => day > today() - REMEMBERED_DAYS);
+  } catch {
+    return [];
+  }
+}
+
+/** The keys of what this phone has shown. */
+export const seenKeys = (): Set<string> => new Set(seen().map(([key]) => key));
+
+export function rememberSeen(key: string): void {
+  const others = seen().filter(([other]) => other !== key);
+  setLocalItem(storedAt(), JSON.stringify([...others, [key, today()]].slice(-MOST)));
+}
+
+/**
+ * The keys, as JSON, of what the phone had shown before this tab opened a list: its order stays while the tab is open, over reloads and the way
+ * back.
+ */
+export function seenBefore(list: string): string {
+  const key = `seen.${list}.${brand().label}`;
+  if (!getSessionItem(key)) setSessionItem(key, JSON.stringify([...seenKeys()]));
+  return getSessionItem(key) || '[]';
+}
+
+/** What was not seen comes first, each part in its own order. While `more` of a list is not loaded, the seen part is not its end yet. */
+export function unseenFirst<T>(
+  items: T[],
+  keyOf: (item: T) => string,
+  before: Set<string>,
+  more = false,
+): T[] {
+  const fresh = items.filter(item => !before.has(keyOf(item)));
+  return more || fresh.length === items.length
+    ? fresh
+    : [...fresh, ...items.filter(item => before.has(keyOf(item)))];
+}
