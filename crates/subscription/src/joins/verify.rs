@@ -17,7 +17,7 @@ use crate::{
         continue_to,
         join::is_active,
         opt_in::{Campaign, RedirectReply, request_opt_in_page},
-        sim_swap,
+        recycling, sim_swap,
         visitor::{Visitor, count_number},
     },
     subscribers::{enrichment::EnrichedSubscriber, offers},
@@ -60,6 +60,7 @@ pub(crate) async fn verify(
         _ => SubscriberId::from(Msisdn::parse(&request.msisdn)?),
     };
     count_number(&app, OptInKind::Verify, &msisdn, &visitor).await?;
+    recycling::end_former(&app, &msisdn, brand.svc_id).await?;
     let offer = offers::of_owner(&app, &brand, &msisdn).await?;
     // Whether a number is active at a network with tokens shows only when the network has named its token.
     let is_unnamed = msisdn.number().is_some() && app.brands.has_tokens(&offer.network);
