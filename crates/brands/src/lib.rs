@@ -20,8 +20,8 @@ pub use brand::{Brand, Kind};
 pub use host::{first_label, label_of_host};
 pub use more_networks::with_networks;
 pub use network::{
-    Adapter, BillingResult, Breaker, Camara, ClientProof, Confirmation, Network, NumberVerification, Pace, Shape,
-    SimSwap, SubscriberNames, TimeOfDay, TimeZone,
+    Adapter, BillingResult, Breaker, Camara, ClientProof, Confirmation, Network, NumberRecycling, NumberVerification,
+    Pace, Shape, SimSwap, SubscriberNames, TimeOfDay, TimeZone,
 };
 pub use offer::{NetworkOffer, Offer, Parts, Period};
 pub use table::BrandsError;
@@ -403,7 +403,7 @@ mod tests {
             (&FAMILY.replace("\"rest\"", "\"rest\"\nsms_to_tokens = true"), "sms_to_tokens"),
             (
                 &FAMILY.replacen("\"rest\"", "\"rest\"\ncamara = { sim_swap = {} }", 1),
-                "number_verification and sim_swap need the adapter camara",
+                "number_verification, sim_swap and number_recycling need the adapter camara",
             ),
             (
                 &FAMILY.replacen(

@@ -202,6 +202,8 @@ pub struct Camara {
     pub number_verification: Option<NumberVerification>,
     /// Present where the network tells whether a number's SIM was swapped lately.
     pub sim_swap: Option<SimSwap>,
+    /// Present where the network tells whether a number was given to another person.
+    pub number_recycling: Option<NumberRecycling>,
 }
 
 /// A network's Number Verification. In place of what is absent, the addresses are those of the operator sandbox.
@@ -232,12 +234,20 @@ impl Default for SimSwap {
     }
 }
 
+/// A network's Number Recycling.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields, default)]
+pub struct NumberRecycling {
+    /// The scopes to request, where the network has agreed on other ones.
+    pub scope: Option<String>,
+}
+
 impl Camara {
-    /// What is wrong with the settings of Number Verification and SIM Swap of a network, whose API is at `url`.
+    /// What is wrong with the settings about SIMs of a network, whose API is at `url`.
     pub(crate) fn problem_of_sims(&self, adapter: Adapter, url: Option<&str>) -> Option<String> {
-        let is_set = self.number_verification.is_some() || self.sim_swap.is_some();
+        let is_set = self.number_verification.is_some() || self.sim_swap.is_some() || self.number_recycling.is_some();
         if is_set && adapter != Adapter::Camara {
-            return Some("number_verification and sim_swap need the adapter camara".to_owned());
+            return Some("number_verification, sim_swap and number_recycling need the adapter camara".to_owned());
         }
         let is_sandbox = url.is_none() && self.url.is_none();
         let lacks = |verification: &NumberVerification| {

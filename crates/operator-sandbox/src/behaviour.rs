@@ -33,6 +33,8 @@ pub(crate) enum Behaviour {
     SmsLost,
     /// 0015: its SIM was swapped a day ago.
     SimSwapped,
+    /// 0016: it was given to another person yesterday.
+    Recycled,
 }
 
 /// How often a charge of a busy number fails before it succeeds.
@@ -59,6 +61,7 @@ impl Behaviour {
             Some("0013") => Self::LowAirtime,
             Some("0014") => Self::SmsLost,
             Some("0015") => Self::SimSwapped,
+            Some("0016") => Self::Recycled,
             _ => Self::Normal,
         }
     }

@@ -15,7 +15,7 @@ use std::{
 };
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    HttpRequest, HttpResponse, ResponseError,
     http::StatusCode,
     web::{Bytes, Path},
 };
@@ -33,7 +33,7 @@ use crate::{App, charge_rows::Charge, charges, error::Error, faults, misbehaviou
 pub(crate) use access::token;
 pub(crate) use list::list_payments;
 pub(crate) use refunds::{create_refund, list_refunds};
-pub(crate) use sims::{Sims, authorize, check_swap, get_number, put_sim, show_sim, verify};
+pub(crate) use sims::{Sims, authorize, check_recycling, check_swap, get_number, put_sim, show_sim, verify};
 
 /// How long an access token is valid, and a payment that is not charged is kept.
 const TOKEN_LIFETIME: Duration = Duration::from_secs(600);
@@ -127,6 +127,7 @@ impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         match error {
             Error::Hung => Self(Box::new(faults::cut())),
+            Error::TooMany => Self(Box::new(error.error_response())),
             Error::Unavailable | Error::Busy | Error::Stopping => Self::new(503, "UNAVAILABLE", "Service Unavailable."),
             Error::UnknownCharge => Self::not_found(),
             Error::RefundRefused | Error::MoreThanCharged => {

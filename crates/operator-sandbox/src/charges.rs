@@ -21,7 +21,7 @@ use crate::{
     charge_rows::{Charge, Listed},
     error::Error,
     failures::Failure,
-    misbehaviour::{ListFault, Misbehaviour},
+    misbehaviour::{ListFault, Misbehaviour, set},
     notifications,
 };
 
@@ -91,6 +91,7 @@ pub(crate) async fn begin(app: &App, request: &ChargeRequest) -> Result<(Arc<Bra
     let (brand, _) = check(app, request)?;
     app.misbehaviours.remember(&request.key, &brand.network);
     let misbehaviour = app.begin_call(request.svc_id).await?;
+    app.misbehaviours.begin_charge(&brand.network)?;
     if Behaviour::of(&request.msisdn) == Behaviour::NoAnswer {
         tokio::time::sleep(NO_ANSWER).await;
         return Err(Error::Hung);
@@ -146,10 +147,14 @@ pub(crate) async fn list_charges(app: App, query: Query<ListQuery>, req: HttpReq
     } else if let Some(last) = last {
         reply.insert_header((header::LINK, page.next_link(&address, last)));
     }
+    let mut rows = rows.iter().map(notifications::body).collect::<Result<Vec<_>, _>>()?;
+    if let (true, Some(mut second)) = (faults.contains(&ListFault::Twice), rows.last().cloned()) {
+        set(&mut second, "at", json!("2000-01-01 00:00:00"));
+        rows.push(second);
+    }
     if !faults.contains(&ListFault::BadRow) {
         return Ok(reply.json(rows));
     }
-    let mut rows = rows.iter().map(notifications::body).collect::<Result<Vec<_>, _>>()?;
     rows.push(json!({"msisdn": "27830000001", "svc_id": "none", "cents": "three hundred", "key": null, "day": "soon"}));
     Ok(reply.json(rows))
 }

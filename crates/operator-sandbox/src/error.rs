@@ -68,6 +68,9 @@ pub enum Error {
     /// The network is busy with this charge.
     #[error("busy")]
     Busy,
+    /// The network has had as many charges as it takes in a second.
+    #[error("too many")]
+    TooMany,
     /// The network left the call without an answer.
     #[error("hung on purpose")]
     Hung,
@@ -119,6 +122,7 @@ impl From<&Error> for Problem {
             Error::SmsRefused => Self::unprocessable("The network does not deliver to this number."),
             Error::FailedOnPurpose => Self::internal("this list fails on purpose"),
             Error::Unavailable | Error::Busy | Error::Hung => faults::unavailable(),
+            Error::TooMany => Self::too_many("Too many charges in this second.", 1),
             Error::BadPercentage => Self::unprocessable("The percentage must be from 0 to 100."),
             Error::Stopping => Self::unavailable("The network is stopping.", 2, "stopping"),
             Error::Unwritable(cause) => Self::internal(cause),

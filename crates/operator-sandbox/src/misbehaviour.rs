@@ -11,11 +11,11 @@ use actix_web::{
     web::{Data, Json},
 };
 use brands::{Adapter, BillingResult};
-use chrono::{NaiveDateTime, TimeDelta};
+use chrono::{DateTime, NaiveDateTime, SecondsFormat, TimeDelta, Utc};
 use operator::{ChargeEvent, ChargeStatus};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
-use service::Admin;
+use service::{Admin, Clock};
 use tokio::sync::watch;
 
 use crate::{
@@ -33,6 +33,9 @@ const STOP_AHEAD: TimeDelta = TimeDelta::hours(2);
 
 /// The number of a result other than success and lack of funds.
 const OTHER_RESULT: i64 = 9;
+
+/// How far a clock is behind.
+const BEHIND: TimeDelta = TimeDelta::minutes(10);
 
 /// Everything that one network does wrong; what is absent is off.
 #[derive(Clone, Default, Deserialize)]
@@ -65,7 +68,12 @@ pub(crate) struct Misbehaviour {
     pub new_id_on_rejoin: bool,
     forget_tokens: bool,
     pub wrong_audience: bool,
-    pub swap_unavailable: bool,
+    pub checks_unavailable: bool,
+    charges_per_second: u32,
+    pub push_cents: Option<i64>,
+    stop_svc_id: Option<Value>,
+    times: Option<TimeFault>,
+    pub repeat_notifications: bool,
 }
 
 /// What is wrong with the list of a day's charges.
@@ -80,6 +88,20 @@ pub(crate) enum ListFault {
     BadRow,
     /// It is answered 500.
     Error,
+    /// Its last charge is listed a second time, made at another time.
+    Twice,
+}
+
+/// How a network writes the times of its notifications.
+#[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+enum TimeFault {
+    /// As zeros.
+    Rubbish,
+    /// As UTC, without the zone.
+    Bare,
+    /// By a clock that is ten minutes behind.
+    Behind,
 }
 
 /// What is wrong with refunds.
@@ -108,6 +130,8 @@ pub(crate) struct Misbehaviours {
     of_network: watch::Sender<BTreeMap<String, Arc<Misbehaviour>>>,
     /// The network of each charge that was requested while any network misbehaved: a charge that was not made is in no table.
     networks_by_key: Mutex<HashMap<String, String>>,
+    /// The second in which a network's charges are counted, and how many there were.
+    charges: Mutex<HashMap<String, (i64, u32)>>,
 }
 
 /// Replaces everything that a network does wrong.
@@ -151,6 +175,22 @@ impl Misbehaviours {
             return Err(Error::Hung);
         }
         if all.iter().any(|one| one.unavailable) { Err(Error::Unavailable) } else { Ok(()) }
+    }
+
+    /// Counts a charge; an error where the network has had as many in this second as it takes.
+    pub fn begin_charge(&self, network: &str) -> Result<(), Error> {
+        let most = self.of(network).charges_per_second;
+        if most == 0 {
+            return Ok(());
+        }
+        let second = Clock::system_now().and_utc().timestamp();
+        let mut charges = self.charges.lock().unwrap_or_else(PoisonError::into_inner);
+        let (counted_in, count) = charges.entry(network.to_owned()).or_default();
+        if *counted_in != second {
+            (*counted_in, *count) = (second, 0);
+        }
+        *count += 1;
+        if *count > most { Err(Error::TooMany) } else { Ok(()) }
     }
 
     /// Waits until the time is over, or until the network no longer hangs.
@@ -263,10 +303,26 @@ impl Misbehaviour {
         if let (true, Some(svc_id)) = (self.stop_svc_id_as_text, event.get("svc_id").map(Value::to_string)) {
             set(&mut event, "svc_id", json!(svc_id));
         }
+        if let Some(svc_id) = &self.stop_svc_id {
+            set(&mut event, "svc_id", svc_id.clone());
+        }
         if let (true, Some(fields)) = (self.stop_without_svc_id, event.as_object_mut()) {
             fields.remove("svc_id");
         }
         event
+    }
+}
+
+impl Misbehaviour {
+    /// A notification's body, as this network writes its times. XML stays.
+    pub fn with_times(&self, body: &str) -> String {
+        let (Some(times), Ok(json)) = (self.times, serde_json::from_str::<Value>(body)) else { return body.to_owned() };
+        let write = |at: DateTime<Utc>| match times {
+            TimeFault::Rubbish => "0000-00-00 00:00:00".to_owned(),
+            TimeFault::Bare => at.format("%Y-%m-%d %H:%M:%S").to_string(),
+            TimeFault::Behind => (at - BEHIND).to_rfc3339_opts(SecondsFormat::Secs, true),
+        };
+        notifications::with_times(json, &write).to_string()
     }
 }
 

@@ -14,7 +14,7 @@ use service::{Clock, StartError};
 use store::{Db, DbConnection};
 use tokio::sync::Notify;
 
-use crate::{App, Config, NAME, error::Error, faults::Faults, notifications::Undelivered};
+use crate::{App, Config, NAME, error::Error, faults::Faults, misbehaviour::Misbehaviours, notifications::Undelivered};
 
 /// How often the table is read where nothing wakes the sender.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
@@ -32,6 +32,7 @@ pub(crate) struct NotificationSender {
     address: String,
     keys: NotifyKeys,
     faults: Arc<Faults>,
+    misbehaviours: Arc<Misbehaviours>,
     wake: Arc<Notify>,
     alive: Weak<()>,
 }
@@ -53,6 +54,7 @@ impl NotificationSender {
             address: address.as_str().trim_end_matches('/').to_owned(),
             keys: NotifyKeys::parse(&config.notify_secret).map_err(|error| setting("NOTIFY_SECRET", &error))?,
             faults: app.faults.clone(),
+            misbehaviours: app.misbehaviours.clone(),
             wake: app.wake.clone(),
             alive: Arc::downgrade(&app.alive),
         };
@@ -122,18 +124,25 @@ impl NotificationSender {
     }
 
     async fn deliver(&self, due: &Undelivered) -> Result<(), String> {
+        let misbehaviour = self.misbehaviours.of(&due.network);
+        let body = misbehaviour.with_times(&due.body);
+        self.send(due, &due.webhook_id, &body).await?;
+        if misbehaviour.repeat_notifications {
+            self.send(due, &format!("{}-again", due.webhook_id), &body).await?;
+        }
+        Ok(())
+    }
+
+    async fn send(&self, due: &Undelivered, webhook_id: &str, body: &str) -> Result<(), String> {
         let sent = Clock::system_now().and_utc().timestamp();
         let reply = self
             .http
             .post(format!("{}/api/subscribe/notify/{}", self.address, due.network))
-            .header(
-                CONTENT_TYPE,
-                if due.body.starts_with('<') { "text/xml; charset=utf-8" } else { "application/json" },
-            )
-            .header(HEADER_ID, &due.webhook_id)
+            .header(CONTENT_TYPE, if body.starts_with('<') { "text/xml; charset=utf-8" } else { "application/json" })
+            .header(HEADER_ID, webhook_id)
             .header(HEADER_TIMESTAMP, sent)
-            .header(HEADER_SIGNATURE, self.keys.signing.sign(&due.webhook_id, sent, due.body.as_bytes()))
-            .body(due.body.clone())
+            .header(HEADER_SIGNATURE, self.keys.signing.sign(webhook_id, sent, body.as_bytes()))
+            .body(body.to_owned())
             .send()
             .await
             .map_err(|error| error.to_string())?;

@@ -1,7 +1,7 @@
 //! Notifications: what the other side must learn, kept until it has answered.
 
 use brands::Adapter;
-use chrono::{NaiveDateTime, TimeDelta};
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use diesel::prelude::*;
 use operator::{
@@ -137,8 +137,21 @@ pub(crate) fn with_variant_types(body: Value) -> Value {
     }
 }
 
+/// The same body with its times written in another way.
+pub(crate) fn with_times(body: Value, write: &impl Fn(DateTime<Utc>) -> String) -> Value {
+    match body {
+        Value::String(text) => {
+            let time = DateTime::parse_from_rfc3339(&text).ok();
+            Value::String(time.map_or(text, |time| write(time.to_utc())))
+        }
+        Value::Array(items) => items.into_iter().map(|item| with_times(item, write)).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, with_times(value, write))).collect(),
+        other => other,
+    }
+}
+
 fn without_zone(text: &str, zone: Tz) -> Option<String> {
-    let time = chrono::DateTime::parse_from_rfc3339(text).ok()?;
+    let time = DateTime::parse_from_rfc3339(text).ok()?;
     Some(time.with_timezone(&zone).format("%Y-%m-%d %H:%M:%S%.6f").to_string())
 }
 

@@ -80,6 +80,7 @@ pub(crate) fn bill(
             None if !is_charged => PushResult::Unpaid(vec![event(subscriber, key, result, at, &misbehaviour)?]),
             None => {
                 let mut events = Vec::new();
+                let cents = misbehaviour.push_cents.unwrap_or(PRICE_CENTS);
                 if misbehaviour.failed_then_success {
                     events.push(event(subscriber, key, FAILED, at, &misbehaviour)?);
                 }
@@ -88,7 +89,7 @@ pub(crate) fn bill(
                 let twice = misbehaviour.push_twice || Behaviour::of(&subscriber.msisdn) == Behaviour::ChargedTwice;
                 for key in [Some(key.clone()), twice.then(|| format!("{key}-again"))].into_iter().flatten() {
                     events.push(event(subscriber, &key, result, at, &misbehaviour)?);
-                    new.insert(key.clone(), new_charge(subscriber, &key, day, at));
+                    new.insert(key.clone(), new_charge(subscriber, &key, day, cents, at));
                 }
                 PushResult::Charged(events)
             }
@@ -139,12 +140,12 @@ fn charge_key(subscriber: &Subscription, day: NaiveDate) -> String {
     format!("push-{day}-{svc_id}-{short}")
 }
 
-fn new_charge(subscriber: &Subscription, key: &str, day: NaiveDate, at: NaiveDateTime) -> NewCharge {
+fn new_charge(subscriber: &Subscription, key: &str, day: NaiveDate, cents: i64, at: NaiveDateTime) -> NewCharge {
     NewCharge {
         charge_key: key.to_owned(),
         msisdn: subscriber.msisdn.clone(),
         svc_id: subscriber.svc_id,
-        cents: PRICE_CENTS,
+        cents,
         day: day.to_string(),
         at,
         network: subscriber.network.clone(),
@@ -159,7 +160,7 @@ fn event(
     misbehaviour: &Misbehaviour,
 ) -> Result<Value, Error> {
     let mut event = notifications::body(&BillingEvent {
-        amount: Amount::of_cents(PRICE_CENTS),
+        amount: Amount::of_cents(misbehaviour.push_cents.unwrap_or(PRICE_CENTS)),
         billing_ref: billing_ref.to_owned(),
         result_id: Some(result_id),
         result_name: result_name.to_owned(),

@@ -67,6 +67,7 @@ fn camara_apis(routes: &mut ServiceConfig) {
         .route("/number-verification/v2/device-phone-number", get().to(camara::get_number))
         .route("/number-verification/v2/verify", post().to(camara::verify))
         .route("/sim-swap/v2/check", post().to(camara::check_swap))
+        .route("/number-recycling/v0.3/check", post().to(camara::check_recycling))
         .route("/carrier-billing/v0.5/payments", post().to(camara::create_payment))
         .route("/carrier-billing/v0.5/payments", get().to(camara::list_payments))
         .route("/carrier-billing/v0.5/payments/prepare", post().to(camara::prepare_payment))

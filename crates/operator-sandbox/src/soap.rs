@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use actix_web::{HttpMessage, HttpRequest, HttpResponse, http::StatusCode, web::Bytes};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, ResponseError, http::StatusCode, web::Bytes};
 use brands::Adapter;
 use moka::sync::Cache;
 use operator::{
@@ -82,6 +82,7 @@ pub(crate) async fn call(app: App, req: HttpRequest, body: Bytes) -> HttpRespons
     match answer(&app, &networks, &request).await {
         Ok(reply) => reply,
         Err(Error::Hung) => faults::cut(),
+        Err(error @ Error::TooMany) => error.error_response(),
         Err(Error::Unavailable | Error::Busy) => HttpResponse::ServiceUnavailable().finish(),
         Err(error) => reply(&Fault::new(code_of(&error), &error.to_string())),
     }

@@ -24,8 +24,9 @@ pub use correlators::{key_of_correlator, next_correlator};
 pub use events::{parse_notification, payment_event};
 pub use refunds::{CreateRefund, Refund, RefundStatus};
 pub use sims::{
-    ANY_SIM_SWAP, CHECK_SIM_SWAP, CheckSimSwap, DevicePhoneNumber, Expected, IdToken, NUMBER_VERIFICATION, NumberMatch,
-    SHARE_NUMBER, SIM_SWAP, SimSwapInfo, VERIFY_NUMBER, VerifyNumber, challenge_of,
+    ANY_SIM_SWAP, CHECK_NUMBER_RECYCLING, CHECK_SIM_SWAP, CheckRecycling, CheckSimSwap, DevicePhoneNumber, Expected,
+    IdToken, NUMBER_RECYCLING, NUMBER_VERIFICATION, NumberMatch, RecyclingInfo, SHARE_NUMBER, SIM_SWAP, SimSwapInfo,
+    VERIFY_NUMBER, VerifyNumber, challenge_of,
 };
 
 /// The path of Carrier Billing below the API root.
@@ -43,11 +44,12 @@ pub struct Api {
 }
 
 /// Those that we use.
-pub const APIS: [Api; 4] = [
+pub const APIS: [Api; 5] = [
     Api { path: CARRIER_BILLING, version: "0.5.0", release: "r3.2", repository: "CarrierBillingCheckOut" },
     Api { path: CARRIER_BILLING_REFUND, version: "0.3.0", release: "r3.2", repository: "CarrierBillingCheckOut" },
     Api { path: NUMBER_VERIFICATION, version: "2.1.0", release: "r3.2", repository: "NumberVerification" },
     Api { path: SIM_SWAP, version: "2.2.0", release: "r4.3", repository: "SimSwap" },
+    Api { path: NUMBER_RECYCLING, version: "0.3.0", release: "r3.3", repository: "NumberRecycling" },
 ];
 
 /// What every amount is in.

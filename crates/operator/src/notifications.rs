@@ -380,22 +380,28 @@ impl Notification {
         if has("status_id") {
             return read(text, "subscription event").map(Self::Subscription);
         }
-        match fields.get("event").and_then(Value::as_str).map(lenient::word).as_deref() {
-            Some("optin") => read(text, "opt-in").map(Self::OptIn),
-            Some(
-                "stop" | "unsubscribe" | "unsubscribed" | "unsubscription" | "cancel" | "cancelled" | "canceled"
-                | "cancellation" | "optout" | "deactivate" | "deactivated" | "deactivation" | "terminate"
-                | "terminated" | "termination",
-            ) => read(text, "stop").map(Self::Stop),
-            Some("recycled" | "numberrecycled" | "numberrecycling" | "reassigned" | "numberreassigned") => {
-                read(text, "recycling").map(Self::Recycled)
-            }
-            Some("charge") => read(text, "charge").map(Self::Charge),
-            Some("sms") => read(text, "SMS").map(Self::Sms),
-            Some("smsreceipt") => read(text, "receipt").map(Self::Receipt),
+        let event = fields.get("event").and_then(Value::as_str).map(lenient::word).unwrap_or_default();
+        match event.as_str() {
+            "optin" => read(text, "opt-in").map(Self::OptIn),
+            "charge" => read(text, "charge").map(Self::Charge),
+            "sms" => read(text, "SMS").map(Self::Sms),
+            "smsreceipt" => read(text, "receipt").map(Self::Receipt),
+            word if has_any(word, &PAYMENTS) => Err(InvalidNotification("it is about a payment".to_owned())),
+            word if has_any(word, &RECYCLINGS) => read(text, "recycling").map(Self::Recycled),
+            word if has_any(word, &ENDS) => read(text, "stop").map(Self::Stop),
             _ => Err(InvalidNotification("it has none of the fields that tell its kind".to_owned())),
         }
     }
+}
+
+/// Stems of the words by which networks name events, in any grammar: the end of a subscription, a number that was given to another person, and
+/// what only looks like an end.
+const ENDS: [&str; 7] = ["stop", "unsub", "cancel", "optout", "deactivat", "terminat", "churn"];
+const RECYCLINGS: [&str; 2] = ["recycl", "reassign"];
+const PAYMENTS: [&str; 3] = ["charge", "payment", "refund"];
+
+fn has_any(word: &str, stems: &[&str]) -> bool {
+    stems.iter().any(|stem| word.contains(stem))
 }
 
 fn read<T: DeserializeOwned>(text: &str, what: &str) -> Result<T, InvalidNotification> {
@@ -498,6 +504,8 @@ mod tests {
             utf16(plain),
             plain.replace("stop", "unsubscribe").into_bytes(),
             plain.replace("stop", "Opt-Out").into_bytes(),
+            plain.replace("stop", "subscription.cancelled_by_user").into_bytes(),
+            plain.replace("stop", "UNSUBSCRIPTION_CONFIRMED").into_bytes(),
             [plain.trim_end_matches('}').as_bytes(), b",\"note\":\"caf\xe9\"}"].concat(),
         ] {
             let Ok(Notification::Stop(event)) = Notification::parse(&body) else { panic!("{body:?}") };
@@ -624,6 +632,7 @@ mod tests {
             b"{}",
             b"\"27812345678\"",
             br#"{"event":"party","user_msisdn":"27812345678"}"#,
+            br#"{"event":"payment_cancelled","user_msisdn":"27812345678"}"#,
             br#"{"event":"opt_in","user_msisdn":"27812345678"}"#,
             br#"{"event":"stop","user_msisdn":"27812345678","user_msisdn":"27812345679","svc_id":152}"#,
             br#"[{"event":"stop","user_msisdn":"27812345678"},{"event":"stop","user_msisdn":"27812345679"}]"#,

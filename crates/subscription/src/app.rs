@@ -20,7 +20,6 @@ use crate::{
     },
     publishers::counts::FraudLimits,
     subscribers::{
-        alarms::DailyAlarms,
         calendar::BillingTimes,
         ids::random_token,
         in_use,
@@ -73,8 +72,6 @@ pub struct App {
     pub(crate) join_wake: Arc<Notify>,
     /// Notified when the clock was moved.
     pub(crate) clock_moved: Arc<watch::Sender<()>>,
-    /// The alarms about networks' clocks.
-    pub(crate) alarms: Arc<DailyAlarms>,
     /// Dropped when the server stops: background tasks hold a weak reference and then end.
     pub(crate) alive: Arc<()>,
 }
@@ -178,7 +175,6 @@ impl App {
             outbox_wake,
             join_wake,
             clock_moved: Arc::new(watch::Sender::new(())),
-            alarms: Arc::default(),
             alive,
         })
     }

@@ -3,8 +3,8 @@
 //! A new API needs one module here with an `impl Operator`, a variant of `brands::Adapter`, one line in `adapter`, and an entry in
 //! `brands.toml` that names it. `tests/api/conformance.rs` runs the same tests for each.
 
+pub(crate) mod alarms;
 mod camara;
-mod datasync;
 pub(crate) mod lookup;
 mod pace;
 mod reply;
@@ -24,7 +24,7 @@ use std::{
 use arc_swap::ArcSwap;
 use async_trait::async_trait;
 use brands::{Adapter, Brands, Network, SubscriberNames};
-use chrono::{DateTime, NaiveDateTime};
+use chrono::{DateTime, NaiveDate, NaiveDateTime};
 use chrono_tz::Tz;
 use operator::{
     Charge, ChargeRequest, Credentials, InvalidNotification, ListedCharge, Notification, NotifyKeys, NotifySecret,
@@ -36,7 +36,6 @@ use service::{Clock, StartError};
 use crate::error::Error;
 
 use camara::Camara;
-use datasync::Datasync;
 use rest::Rest;
 use soap::Soap;
 pub(crate) use throttle::{Admission, Throttle};
@@ -89,42 +88,59 @@ pub(crate) type SubscriptionPage = Vec<Option<SubscriptionEvent>>;
 /// The API of one mobile network. An error means that the request failed and may be repeated.
 #[async_trait]
 pub(crate) trait Operator: Send + Sync {
+    /// The contract's calls, for those that its API does not define; itself, where it has them all.
+    fn contract(&self) -> &dyn Operator;
+
     /// The base URL: two networks with one address share a list of charges.
-    fn address(&self) -> &str;
+    fn address(&self) -> &str {
+        self.contract().address()
+    }
 
     /// Requests a confirm page.
-    async fn opt_in(&self, request: &OptInRequest) -> Result<OptInReply, Error>;
+    async fn opt_in(&self, request: &OptInRequest) -> Result<OptInReply, Error> {
+        self.contract().opt_in(request).await
+    }
 
     /// Requests the status of an opt-in.
-    async fn opt_in_status(&self, reference: &str) -> Result<OptIn, Error>;
+    async fn opt_in_status(&self, reference: &str) -> Result<OptIn, Error> {
+        self.contract().opt_in_status(reference).await
+    }
 
     /// Ends one of the network's own subscriptions; an ended one is no error.
-    async fn stop(&self, request: &StopRequest) -> Result<(), Error>;
+    async fn stop(&self, request: &StopRequest) -> Result<(), Error> {
+        self.contract().stop(request).await
+    }
 
     /// Sends an SMS; idempotent by its key.
-    async fn send_sms(&self, request: &SmsRequest) -> Result<(), Error>;
+    async fn send_sms(&self, request: &SmsRequest) -> Result<(), Error> {
+        self.contract().send_sms(request).await
+    }
 
     /// Requests a charge; idempotent by its key. The request that charges is sent by `send_by` or not at all: a leave may be acknowledged
     /// then.
     async fn charge(&self, request: &ChargeRequest, send_by: Instant) -> ChargeReply;
 
     /// Requests the status of a charge; `None` where the network does not know its key.
-    async fn charge_status(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error>;
+    async fn charge_status(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error> {
+        self.contract().charge_status(request).await
+    }
 
     /// Requests a refund; idempotent by its key.
     async fn refund(&self, request: &RefundRequest) -> Result<Refund, Error>;
 
     /// A page of the charges of a day, and the address of the next page.
-    async fn charges_of_day(&self, day: &str, next: Option<&str>) -> Result<(ListPage, Option<String>), Error>;
+    async fn charges_of_day(&self, day: &str, next: Option<&str>) -> Result<(ListPage, Option<String>), Error> {
+        self.contract().charges_of_day(day, next).await
+    }
 
     /// A page of the subscriptions that started or ended since a time, oldest first, and the address of the next page; `None` where the
     /// network has no such list.
     async fn subscriptions_since(
         &self,
-        _since: NaiveDateTime,
-        _next: Option<&str>,
+        since: NaiveDateTime,
+        next: Option<&str>,
     ) -> Result<Option<(SubscriptionPage, Option<String>)>, Error> {
-        Ok(None)
+        self.contract().subscriptions_since(since, next).await
     }
 
     /// Parses one of its notifications.
@@ -152,6 +168,11 @@ pub(crate) trait Operator: Send + Sync {
 
     /// Whether a number's SIM was swapped lately; `None` where the network does not tell.
     async fn was_sim_swapped(&self, _msisdn: &str) -> Result<Option<bool>, Error> {
+        Ok(None)
+    }
+
+    /// Whether a number was given to another person after a day; `None` where the network does not tell.
+    async fn was_recycled(&self, _msisdn: &str, _since: NaiveDate) -> Result<Option<bool>, Error> {
         Ok(None)
     }
 }
@@ -269,13 +290,13 @@ pub(crate) fn adapter(
     network: &Arc<Network>,
     settings: &NetworkSettings,
 ) -> Result<Arc<dyn Operator>, StartError> {
-    let clients = Clients::new(network, settings.charge_timeout)?;
+    let clients = Clients::new(name, network, settings.charge_timeout)?;
     let url = network.url.clone().unwrap_or_else(|| settings.default_url.replace("{network}", name));
     let url = url.as_str();
     check_address(url).map_err(|cause| StartError::Setting(format!("BRANDS_FILE: url of network {name}: {cause}")))?;
     let operator: Arc<dyn Operator> = match network.adapter() {
         Adapter::Rest => Arc::new(Rest::new(url, clients)),
-        Adapter::Datasync => Arc::new(Datasync::new(url, clients)),
+        Adapter::Datasync => Arc::new(Rest::without_charges(url, clients)),
         Adapter::Soap => {
             // The certificate proves us where no name and password are set.
             let is_named = std::env::var(&network.credentials).is_ok() || settings.credentials.is_some();
@@ -324,11 +345,13 @@ struct Clients {
     charging: Client,
     /// Of times without one.
     zone: Tz,
+    /// The network's name.
+    name: Arc<str>,
 }
 
 impl Clients {
     /// Clients that show the network's certificate, and trust its authorities, where `brands.toml` names them.
-    fn new(network: &Network, charge_timeout: Duration) -> Result<Self, StartError> {
+    fn new(name: &str, network: &Network, charge_timeout: Duration) -> Result<Self, StartError> {
         let identity = pem(network.client_certificate.as_deref(), |text| Identity::from_pem(text).ok())?;
         let authorities = pem(network.authorities.as_deref(), |text| {
             Certificate::from_pem_bundle(text).ok().filter(|all| !all.is_empty())
@@ -349,7 +372,8 @@ impl Clients {
             }
             client.build().map_err(|error| StartError::other(crate::NAME, error))
         };
-        Ok(Self { http: client(REQUEST_TIMEOUT)?, charging: client(charge_timeout)?, zone: network.time_zone.tz() })
+        let (http, charging) = (client(REQUEST_TIMEOUT)?, client(charge_timeout)?);
+        Ok(Self { http, charging, zone: network.time_zone.tz(), name: name.into() })
     }
 }
 
@@ -382,9 +406,10 @@ fn retry_after(text: &str) -> Option<Duration> {
 }
 
 /// Logs a reply that names another key, number, service or amount; it settles nothing.
-fn log_mismatch(call: &'static str) {
+fn log_mismatch(network: &str, call: &'static str) {
     tracing::error!(
-        alarm = "reply_mismatch",
+        alarm = alarms::daily("reply_mismatch", network, Clock::system_now()),
+        network.name = network,
         network.call = call,
         "a network's reply names another charge than the requested one"
     );

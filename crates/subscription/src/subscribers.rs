@@ -3,10 +3,9 @@
 //! `lifecycle` is the transition table, `subscriptions` the only file that changes a state; `attempts` are the redirects to a network's page, and
 //! `network_subscriptions` what runs at networks, `in_use` what running subscriptions need of `brands.toml`. `agreement` is what a subscriber agrees to beside the price, `offers` chooses a number's
 //! network, `blocks` are numbers that cannot join. `policy` has the brands and the charge keys, `calendar` the day of Johannesburg, `limits` the
-//! rate limits of requests, `alarms` those that are raised once a day, `metrics` the counters, `crash` the points at which a test ends the process.
+//! rate limits of requests, `metrics` the counters, `crash` the points at which a test ends the process.
 
 pub(crate) mod agreement;
-pub(crate) mod alarms;
 pub(crate) mod attempts;
 pub(crate) mod blocks;
 pub(crate) mod calendar;

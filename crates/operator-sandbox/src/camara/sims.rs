@@ -1,4 +1,4 @@
-//! Number Verification and SIM Swap of CAMARA, and the authorization endpoint that recognises a browser's SIM.
+//! Number Verification, SIM Swap and Number Recycling of CAMARA, and the authorization endpoint that recognises a browser's SIM.
 //!
 //! A browser here has no SIM until it has chosen a number on `/sim`, which a cookie keeps. Codes and tokens are in memory, and count once.
 
@@ -19,8 +19,9 @@ use moka::sync::Cache;
 use operator::{
     Credentials,
     camara::{
-        ANY_SIM_SWAP, AccessToken, CHECK_SIM_SWAP, CheckSimSwap, DevicePhoneNumber, Expected, IdToken, NumberMatch,
-        SHARE_NUMBER, SimSwapInfo, VERIFY_NUMBER, VerifyNumber, challenge_of,
+        ANY_SIM_SWAP, AccessToken, CHECK_NUMBER_RECYCLING, CHECK_SIM_SWAP, CheckRecycling, CheckSimSwap,
+        DevicePhoneNumber, Expected, IdToken, NumberMatch, RecyclingInfo, SHARE_NUMBER, SimSwapInfo, VERIFY_NUMBER,
+        VerifyNumber, challenge_of,
     },
 };
 use serde::Deserialize;
@@ -30,7 +31,7 @@ use sha2::{Digest, Sha256};
 use url::Url;
 
 use super::{MAX_KEPT, Refusal, Reply, access::bearer, reply};
-use crate::{App, behaviour::Behaviour, error::Error, page};
+use crate::{App, behaviour::Behaviour, clock::day_of, error::Error, page};
 
 /// How long a code waits to be exchanged, and a token for its call (at most 300 s by the definition).
 const CODE_LIFETIME: Duration = Duration::from_secs(60);
@@ -275,28 +276,48 @@ pub(crate) async fn verify(app: App, req: HttpRequest, number: Json<VerifyNumber
 /// `POST /check`: whether the SIM of a number was swapped in the last hours.
 pub(crate) async fn check_swap(app: App, req: HttpRequest, check: Json<CheckSimSwap>) -> HttpResponse {
     let check_swap = async || {
-        let networks = app.payments.access(&req)?;
-        let network = networks.first().map(String::as_str);
-        app.misbehaviours.begin_call(network).await?;
-        if network.is_some_and(|network| app.misbehaviours.of(network).swap_unavailable) {
-            return Err(Refusal::from(Error::Unavailable));
-        }
-        let scope = app.payments.scope_of(&req);
-        if !scope.split(' ').any(|granted| [CHECK_SIM_SWAP, ANY_SIM_SWAP].contains(&granted)) {
-            return Err(Refusal::permission_denied());
-        }
+        begin_check(&app, &req, &[CHECK_SIM_SWAP, ANY_SIM_SWAP]).await?;
         let hours = check.max_age_hours();
         if !(1..=2400).contains(&hours) {
             return Err(Refusal::new(400, "OUT_OF_RANGE", "Client specified an invalid range."));
         }
-        let missing = || Refusal::new(422, "MISSING_IDENTIFIER", "The device cannot be identified.");
-        let msisdn = check.msisdn().ok_or_else(missing)?;
-        let unknown = |_| Refusal::new(404, "IDENTIFIER_NOT_FOUND", "Device identifier not found.");
-        let msisdn = Msisdn::parse(&msisdn).map_err(unknown)?;
-        let was_swapped = Behaviour::of(msisdn.as_str()) == Behaviour::SimSwapped;
+        let was_swapped = behaviour_of(check.msisdn())? == Behaviour::SimSwapped;
         Ok(HttpResponse::Ok().json(SimSwapInfo { swapped: was_swapped && hours >= SWAPPED_HOURS_AGO }))
     };
     reply(check_swap().await)
+}
+
+/// `POST /check` of Number Recycling: whether a number was given to another person after a day.
+pub(crate) async fn check_recycling(app: App, req: HttpRequest, check: Json<CheckRecycling>) -> HttpResponse {
+    let check_recycling = async || {
+        begin_check(&app, &req, &[CHECK_NUMBER_RECYCLING]).await?;
+        let is_recycled = behaviour_of(check.msisdn())? == Behaviour::Recycled;
+        let yesterday = day_of(app.clock.now()).pred_opt();
+        let phone_number_recycled = is_recycled && Some(check.specified_date) < yesterday;
+        Ok(HttpResponse::Ok().json(RecyclingInfo { phone_number_recycled }))
+    };
+    reply(check_recycling().await)
+}
+
+/// Whether a call may ask about a number, by one of these scopes.
+async fn begin_check(app: &App, req: &HttpRequest, scopes: &[&str]) -> Result<(), Refusal> {
+    let networks = app.payments.access(req)?;
+    let network = networks.first().map(String::as_str);
+    app.misbehaviours.begin_call(network).await?;
+    if network.is_some_and(|network| app.misbehaviours.of(network).checks_unavailable) {
+        return Err(Refusal::from(Error::Unavailable));
+    }
+    let scope = app.payments.scope_of(req);
+    if !scope.split(' ').any(|granted| scopes.contains(&granted)) {
+        return Err(Refusal::permission_denied());
+    }
+    Ok(())
+}
+
+fn behaviour_of(msisdn: Option<String>) -> Result<Behaviour, Refusal> {
+    let missing = || Refusal::new(422, "MISSING_IDENTIFIER", "The device cannot be identified.");
+    let unknown = |_| Refusal::new(404, "IDENTIFIER_NOT_FOUND", "Device identifier not found.");
+    Ok(Behaviour::of(Msisdn::parse(&msisdn.ok_or_else(missing)?).map_err(unknown)?.as_str()))
 }
 
 /// The number to put into this browser.

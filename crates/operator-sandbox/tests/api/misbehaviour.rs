@@ -36,6 +36,24 @@ on_each_engine! {
         }
     }
 
+    async fn a_network_with_a_speed_limit_wants_further_charges_later(engine) {
+        let network = spawn(engine).await;
+        network.joined("0812341111", MEME).await;
+        network.misbehave(json!({"network": "sandbox-pull", "charges_per_second": 1, "list": "twice"})).await;
+        let charge = async |key: &str| network.client().post("/charges", &charge_request(key, "27812341111")).await;
+        let mut replies = Vec::new();
+        for key in ["k1", "k2", "k3"] {
+            replies.push(charge(key).await);
+        }
+        let later = replies.iter().find(|reply| reply.status == 429).expect("two of three are within one second");
+        assert_eq!(later.header("retry-after"), "1");
+        eventually("the next second takes one", async || charge("k9").await.status == 200).await;
+        let listed = network.charges(DAY).await;
+        let (last, before) = (&listed[listed.len() - 1], &listed[listed.len() - 2]);
+        assert_eq!(last["key"], before["key"]);
+        assert_ne!(last["at"], before["at"]);
+    }
+
     async fn a_hung_network_answers_no_call_and_does_nothing(engine) {
         let network = spawn(engine).await;
         network.joined("0812341111", MEME).await;

@@ -110,6 +110,44 @@ on_each_engine! {
         }
     }
 
+    async fn another_amount_is_charged(engine) {
+        let network = spawn(engine).await;
+        network.joined("0812341111", TT).await;
+        network.receiver.receives(2).await;
+        let events = billing_events(&network, json!({"network": "sandbox-push", "push_cents": 400}), [1, 1, 0], 1).await;
+        assert_eq!((&events[0]["amount"], &network.charges(DAY).await[0]["cents"]), (&json!(400), &json!(400)));
+    }
+
+    async fn times_are_written_otherwise_and_notifications_come_again(engine) {
+        let network = spawn(engine).await;
+        let now = Utc::now();
+        for (number, times) in ["rubbish", "bare", "behind"].into_iter().enumerate() {
+            let before = network.receiver.received().len();
+            let faults = json!({"network": "sandbox-pull", "times": times, "repeat_notifications": true, "stop_svc_id": 88123});
+            network.misbehave(faults).await;
+            let msisdn = format!("081234111{number}");
+            network.joined(&msisdn, MEME).await;
+            let received = network.receiver.receives(before + 2).await.split_off(before);
+            assert_eq!(received[0].body, received[1].body);
+            assert_ne!(received[0].webhook_id, received[1].webhook_id);
+            let text = received[0].body["decided_at"].as_str().unwrap();
+            let zone = if times == "bare" { format!("{}Z", text.replace(' ', "T")) } else { text.to_owned() };
+            match DateTime::parse_from_rfc3339(&zone) {
+                Ok(at) => {
+                    let behind = TimeDelta::minutes(if times == "behind" { 10 } else { 0 });
+                    let off = now - behind - at.with_timezone(&Utc);
+                    assert!(off.abs() < TimeDelta::minutes(5), "{times}: {text}");
+                }
+                Err(_) => assert_eq!((times, text), ("rubbish", "0000-00-00 00:00:00")),
+            }
+            let stopped = json!({"msisdn": msisdn, "text": "STOP", "svc_id": MEME});
+            assert_eq!(network.client().post("/sms", &stopped).await.json()["stopped"], 1);
+            let event = network.receiver.receives(before + 3).await.pop().unwrap().body;
+            assert_eq!(event["svc_id"], 88123);
+            network.receiver.receives(before + 4).await;
+        }
+    }
+
     async fn a_rejoin_gets_a_new_id(engine) {
         testkit::away_from_midnight().await;
         let network = spawn(engine).await;

@@ -1,10 +1,11 @@
-//! CAMARA's Number Verification (v2) and SIM Swap (v2), and what OpenID Connect adds to an access token: the fields of the published
+//! CAMARA's Number Verification (v2), SIM Swap (v2) and Number Recycling (v0.3), and what OpenID Connect adds to an access token: the fields of the published
 //! definitions that both sides use.
 //!
 //! A browser on mobile data is sent to the network's authorization endpoint, which recognises the SIM without a question (`prompt=none`) and
 //! sends it back with a code. For the code there is an access token for one call, which replies the number.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use chrono::NaiveDate;
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -16,6 +17,9 @@ pub const NUMBER_VERIFICATION: &str = "number-verification/v2";
 /// As `NUMBER_VERIFICATION`.
 pub const SIM_SWAP: &str = "sim-swap/v2";
 
+/// As `NUMBER_VERIFICATION`.
+pub const NUMBER_RECYCLING: &str = "number-recycling/v0.3";
+
 /// The scope for the number of a SIM.
 pub const SHARE_NUMBER: &str = "number-verification:device-phone-number:read";
 /// The scope for whether a number is that of a SIM.
@@ -24,6 +28,9 @@ pub const VERIFY_NUMBER: &str = "number-verification:verify";
 pub const CHECK_SIM_SWAP: &str = "sim-swap:check";
 /// The scope for everything about swaps.
 pub const ANY_SIM_SWAP: &str = "sim-swap";
+
+/// The scope for whether a number was given to another person.
+pub const CHECK_NUMBER_RECYCLING: &str = "number-recycling:check";
 
 /// The tolerated difference of clocks, in seconds.
 const LEEWAY_SECONDS: i64 = 60;
@@ -113,6 +120,36 @@ impl CheckSimSwap {
 pub struct SimSwapInfo {
     /// Whether the SIM was swapped.
     pub swapped: bool,
+}
+
+/// `POST /check` of Number Recycling: whether a number was given to another person after a day.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckRecycling {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    phone_number: Option<String>,
+    /// The day on which its person proved it last.
+    pub specified_date: NaiveDate,
+}
+
+impl CheckRecycling {
+    /// Of a number.
+    pub fn new(msisdn: &str, specified_date: NaiveDate) -> Self {
+        Self { phone_number: Some(e164(msisdn)), specified_date }
+    }
+
+    /// The number, without the plus.
+    pub fn msisdn(&self) -> Option<String> {
+        self.phone_number.as_deref().map(without_plus)
+    }
+}
+
+/// The reply to it.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RecyclingInfo {
+    /// Whether it is another person's since then.
+    pub phone_number_recycled: bool,
 }
 
 /// The code challenge of a verifier (RFC 7636, `S256`).
@@ -238,6 +275,11 @@ mod tests {
         let matches = serde_json::to_string(&NumberMatch { device_phone_number_verified: true }).unwrap();
         assert_eq!(matches, r#"{"devicePhoneNumberVerified":true}"#);
         assert!(serde_json::from_str::<SimSwapInfo>(r#"{"swapped":true}"#).unwrap().swapped);
+        let day = NaiveDate::from_ymd_opt(2026, 11, 1).unwrap();
+        let check = serde_json::to_string(&CheckRecycling::new("27812345678", day)).unwrap();
+        assert_eq!(check, r#"{"phoneNumber":"+27812345678","specifiedDate":"2026-11-01"}"#);
+        let info: RecyclingInfo = serde_json::from_str(r#"{"phoneNumberRecycled":true}"#).unwrap();
+        assert!(info.phone_number_recycled);
         // The example of RFC 7636, appendix B.
         let challenge = challenge_of("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk");
         assert_eq!(challenge, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");

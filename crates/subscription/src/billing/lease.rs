@@ -29,6 +29,7 @@ use crate::{
             key_of_day, open_since, paid_until, rows,
         },
     },
+    networks::alarms,
     schema::{ledger, subscriptions},
     subscribers::{lifecycle::State, metrics, policy::Policy},
 };
@@ -106,7 +107,7 @@ pub(crate) fn claim(
     let (charges, beyond) = within_bounds(conn, owed, policy, bounds, (query.network, query.day), now)?;
     if !beyond.is_empty() {
         tracing::error!(
-            alarm = "charges_parked",
+            alarm = alarms::daily("charges_parked", query.network, now),
             charges.parked = beyond.len(),
             network.name = query.network,
             "{} charges are beyond a bound and were parked",

@@ -18,6 +18,7 @@ use crate::{
         rows::{CHARGE, FAILED, NetworkCharge, NewCharge, SETTLED, UNKNOWN},
     },
     messages::texts,
+    networks::alarms,
     schema::ledger,
     subscribers::{
         calendar, lifecycle::State, metrics, network_subscriptions::NetworkSubscription, policy::Policy,
@@ -182,7 +183,7 @@ impl PushEvent<'_> {
         let id: i64 = of_key.filter(ledger::day.eq(&day)).select(ledger::id).first(conn)?;
         if self.was_charged_after_end(conn, subscription)? {
             tracing::error!(
-                alarm = "charged_after_leaving",
+                alarm = alarms::daily("charged_after_leaving", self.network, self.now),
                 subscription.id = subscription.id,
                 network.name = self.network,
                 "a network charged a subscription that had ended; the charge is refunded"

@@ -21,6 +21,7 @@ use crate::{
         rows::{CHARGE, FAILED, PENDING, REFUND, RowIds, SETTLED, rows},
     },
     messages::{outbox, texts},
+    networks::alarms,
     publishers::counts::{self, JoinEvent},
     schema::{ledger, subscriptions, surplus_charges},
     subscribers::{
@@ -161,6 +162,7 @@ pub(crate) fn refund_part(
     // Of any month since the charge.
     let made: Vec<(i64, String, i64, String)> = ledger::table
         .filter(ledger::refund_of.eq(charge_id).and(ledger::kind.eq(REFUND)).and(ledger::status.ne(FAILED)))
+        .filter(ledger::day.ge(charge_day))
         .order(ledger::id)
         .select((ledger::id, ledger::charge_key, ledger::cents, ledger::status))
         .load(conn)?;
@@ -171,7 +173,7 @@ pub(crate) fn refund_part(
     }
     // What is owed of an earlier one is part of it.
     let owed = ledger::table.filter(ledger::refund_of.eq(charge_id).and(ledger::owed_cents.gt(0)));
-    diesel::update(owed).set(ledger::owed_cents.eq(0)).execute(conn)?;
+    diesel::update(owed.filter(ledger::day.ge(charge_day))).set(ledger::owed_cents.eq(0)).execute(conn)?;
     let cents = open.min(most);
     let owed_cents = open - cents;
     let status = if refund_reason.network_charged { PENDING } else { SETTLED };
@@ -270,7 +272,7 @@ pub(crate) fn refund_surplus(
         return Ok(());
     }
     tracing::error!(
-        alarm = "charged_twice",
+        alarm = alarms::daily("charged_twice", charge.network, now),
         network.name = charge.network,
         "a network charged a day twice; the second charge is refunded"
     );
@@ -303,7 +305,7 @@ pub(crate) fn refund_excess(
         return Ok(());
     }
     tracing::error!(
-        alarm = "amount_unexpected",
+        alarm = alarms::daily("amount_unexpected", &subscription.network, now),
         ledger.id = charge.0,
         subscription.id = subscription.id,
         cents.charged = charged,
@@ -346,7 +348,7 @@ pub(crate) fn refund_charged_after_leaving(
         }
         let Some(subscription) = Subscription::lock_by_id(conn, subscription_id)? else { continue };
         tracing::error!(
-            alarm = "charged_after_leaving",
+            alarm = alarms::daily("charged_after_leaving", &subscription.network, now),
             ledger.id = id,
             "a charge settled after its subscription had ended; it is refunded"
         );

@@ -9,6 +9,7 @@ use store::DbConnection;
 use crate::{
     billing::context::BillingContext,
     error::Error,
+    networks::alarms,
     publishers::announce,
     subscribers::{
         attempts::{OptInAttempt, kind_name},
@@ -29,7 +30,7 @@ pub(crate) async fn end_if_unknown(context: &BillingContext, network: &str, subs
         match context.networks.operator(network)?.opt_in_status(&opt_in.reference).await {
             Ok(answer) if answer.active => {
                 tracing::error!(
-                    alarm = "refused_by_network",
+                    alarm = alarms::daily("refused_by_network", network, context.clock.now()),
                     subscription.id = subscription_id,
                     network.name = network,
                     "a network refuses to charge a subscription that it says is active"

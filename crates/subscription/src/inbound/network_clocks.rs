@@ -7,7 +7,7 @@ use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
 use store::{DbConnection, on_each_backend};
 
-use crate::{error::Error, schema::network_clocks, subscribers::alarms::DailyAlarms};
+use crate::{error::Error, networks::alarms, schema::network_clocks};
 
 /// Measurements kept of each network.
 const SLOTS: i64 = 32;
@@ -59,11 +59,13 @@ pub(crate) fn offset(conn: &mut DbConnection, network: &str) -> Result<TimeDelta
 }
 
 /// Raises the alarm about a network's clock, once a day.
-pub(crate) fn check(alarms: &DailyAlarms, network: &str, offset: TimeDelta, now: NaiveDateTime) {
+pub(crate) fn check(network: &str, offset: TimeDelta, now: NaiveDateTime) {
     let behind = offset.num_seconds();
-    if behind.abs() > ALARM && alarms.is_first("network_clock", network, now) {
+    if behind.abs() > ALARM
+        && let Some(alarm) = alarms::daily("network_clock", network, now)
+    {
         tracing::error!(
-            alarm = "network_clock",
+            alarm,
             network.name = network,
             clock.behind_seconds = behind,
             "the times of {network} are {behind} seconds behind; they are corrected"

@@ -144,7 +144,7 @@ pub(crate) async fn receive(
         Ok::<_, Error>((id, network_clocks::offset(conn, &stored.network)?))
     };
     let (id, clock_offset) = app.db.write(insert).await?;
-    network_clocks::check(&app.alarms, &headers.network, clock_offset, headers.received_at);
+    network_clocks::check(&headers.network, clock_offset, headers.received_at);
     crash::point("notification.kept");
     let (policy, network) = (app.policy.clone(), headers.network.clone());
     let processed = app.db.write(move |conn| headers.process(conn, id, &policy, parsed)).await;

@@ -19,7 +19,7 @@ use crate::{
         ending::end_moved,
         human_check::{self, Checked, JoinCheck, Press, SecondChance},
         opt_in::{Campaign, OptInPage, request_opt_in_page},
-        sim_swap,
+        recycling, sim_swap,
         visitor::Visitor,
     },
     publishers::counts::ext_ref,
@@ -262,6 +262,7 @@ pub(crate) async fn request_page(
     if !enriched.proves(&msisdn) {
         learned_numbers::learn(app, &visitor.address, &msisdn).await?;
     }
+    recycling::end_former(app, &msisdn, brand.svc_id).await?;
     let running = offers::running(app, &msisdn, brand.svc_id).await?;
     // With one network there is nothing to choose, unless the subscription runs at one that the brand has left.
     let is_elsewhere = running.as_ref().is_some_and(|running| running.runs_elsewhere(&brand.network));

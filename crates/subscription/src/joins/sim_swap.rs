@@ -29,18 +29,24 @@ pub(crate) async fn is_recent(app: &App, network: &str, subscriber: &SubscriberI
     let (true, Some(number), Ok(operator)) = (reports, subscriber.number(), app.networks.operator(network)) else {
         return false;
     };
-    let reply = match tokio::time::timeout(TIMEOUT, operator.was_sim_swapped(number.as_str())).await {
+    signal(network, "sim_swap", operator.was_sim_swapped(number.as_str())).await
+}
+
+/// A network's answer to a question about a number; false also where there is none in time.
+pub(super) async fn signal(
+    network: &str,
+    kind: &'static str,
+    question: impl Future<Output = Result<Option<bool>, Error>>,
+) -> bool {
+    let reply = match tokio::time::timeout(TIMEOUT, question).await {
         Ok(reply) => reply,
         Err(_) => Err(Error::NetworkUnavailable("no answer in time".to_owned())),
     };
-    metrics::network_call(network, "sim_swap", &reply);
-    match reply {
-        Ok(swapped) => swapped.unwrap_or(false),
-        Err(error) => {
-            tracing::warn!(network.name = network, error = %error, "the network does not tell whether a SIM was swapped");
-            false
-        }
-    }
+    metrics::network_call(network, kind, &reply);
+    reply.unwrap_or_else(|error| {
+        tracing::warn!(network.name = network, network.call = kind, error = %error, "the network does not tell about a number");
+        None
+    }) == Some(true)
 }
 
 /// The page for an active subscriber whom the network itself has named: our own return page, which opens the session; the network's page,

@@ -17,7 +17,7 @@ use crate::{
         continue_to,
         join::is_active,
         opt_in::{Campaign, RedirectReply, request_opt_in_page},
-        sim_swap,
+        recycling, sim_swap,
         visitor::Visitor,
     },
     subscribers::{enrichment::EnrichedSubscriber, learned_numbers, offers},
@@ -61,6 +61,7 @@ pub(crate) async fn verify(
     };
     app.limits.count_number(OptInKind::Verify, &msisdn, &visitor.address).await?;
     learned_numbers::learn(&app, &visitor.address, &msisdn).await?;
+    recycling::end_former(&app, &msisdn, brand.svc_id).await?;
     let offer = offers::of_owner(&app, &brand, &msisdn).await?;
     // Whether a number is active at a network with tokens shows only when the network has named its token.
     let is_unnamed = msisdn.number().is_some() && app.brands.has_tokens(&offer.network);

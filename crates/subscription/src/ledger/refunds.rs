@@ -134,11 +134,12 @@ pub(crate) fn record_outcome(
 
 /// What networks still owe a subscription of refunds that were promised.
 pub(crate) fn owed(conn: &mut DbConnection, subscription: &Subscription) -> Result<i64, Error> {
-    let owed: Vec<(String, i64)> = ledger::table
+    let owed: Vec<i64> = ledger::table
         .filter(ledger::subscription_id.eq(subscription.id).and(ledger::owed_cents.gt(0)))
-        .select((ledger::day, ledger::owed_cents))
+        .filter(ledger::day.ge(subscription.first_day()))
+        .select(ledger::owed_cents)
         .load(conn)?;
-    Ok(owed.iter().filter(|(day, _)| subscription.is_of_person(day)).map(|(_, cents)| cents).sum())
+    Ok(owed.iter().sum())
 }
 
 fn fail(conn: &mut DbConnection, (id, day, ..): &RefundRow, reason: &str, now: NaiveDateTime) -> Result<(), Error> {

@@ -21,22 +21,19 @@ use std::{
 
 use async_trait::async_trait;
 use brands::{BillingResult, Network};
-use chrono::NaiveDateTime;
+use chrono::NaiveDate;
 use operator::{
-    Charge, ChargeRequest, ChargeStatus, Credentials, InvalidNotification, Notification, OptIn, OptInReply,
-    OptInRequest, RefundRequest, SmsRequest, StopRequest,
+    Charge, ChargeRequest, ChargeStatus, Credentials, InvalidNotification, Notification, RefundRequest,
     camara::{
         CARRIER_BILLING, CARRIER_BILLING_REFUND, CreatePayment, CreateRefund, ErrorInfo, Payment, PaymentStatus,
         PhoneNumber, Refund, RefundStatus, next_correlator, parse_notification,
     },
+    in_zone,
 };
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use service::StartError;
 
-use super::{
-    ChargeReply, Clients, ListPage, NumberRequest, Operator, Rest, SubscriptionPage, UNREADABLE, busy, log_mismatch,
-    reply,
-};
+use super::{ChargeReply, Clients, ListPage, NumberRequest, Operator, Rest, UNREADABLE, busy, log_mismatch, reply};
 use crate::error::Error;
 
 use access::Access;
@@ -203,7 +200,7 @@ impl Camara {
         };
         let payment = Self::payment_of(reply).await?;
         if payment.payment_id != id || !is_of(&payment.charge(), request) {
-            log_mismatch("question");
+            log_mismatch(self.rest.name(), "question");
             return Err(Failure::Unknown(OTHER_PAYMENT));
         }
         Ok(Some(payment))
@@ -227,7 +224,7 @@ impl Camara {
         let payment = Self::payment_of(reply).await?;
         // A correlator that the network left out is ours.
         if !is_of(&payment.charge(), request) || payment.correlator().is_some_and(|other| other != correlator) {
-            log_mismatch("charge");
+            log_mismatch(self.rest.name(), "charge");
             return Err(Failure::Unknown(OTHER_PAYMENT));
         }
         Ok(payment)
@@ -404,24 +401,8 @@ fn encode(text: &str) -> String {
 
 #[async_trait]
 impl Operator for Camara {
-    fn address(&self) -> &str {
-        self.rest.address()
-    }
-
-    async fn opt_in(&self, request: &OptInRequest) -> Result<OptInReply, Error> {
-        self.rest.opt_in(request).await
-    }
-
-    async fn opt_in_status(&self, reference: &str) -> Result<OptIn, Error> {
-        self.rest.opt_in_status(reference).await
-    }
-
-    async fn stop(&self, request: &StopRequest) -> Result<(), Error> {
-        self.rest.stop(request).await
-    }
-
-    async fn send_sms(&self, request: &SmsRequest) -> Result<(), Error> {
-        self.rest.send_sms(request).await
+    fn contract(&self) -> &dyn Operator {
+        &self.rest
     }
 
     async fn charge(&self, request: &ChargeRequest, send_by: Instant) -> ChargeReply {
@@ -498,16 +479,8 @@ impl Operator for Camara {
         Ok((rows.collect(), next.map(|next| next.to_text())))
     }
 
-    async fn subscriptions_since(
-        &self,
-        since: NaiveDateTime,
-        next: Option<&str>,
-    ) -> Result<Option<(SubscriptionPage, Option<String>)>, Error> {
-        self.rest.subscriptions_since(since, next).await
-    }
-
     fn parse_notification(&self, body: &[u8]) -> Result<Notification, InvalidNotification> {
-        parse_notification(body)
+        in_zone(self.network.time_zone.tz(), || parse_notification(body))
     }
 
     fn number_page(&self, request: &NumberRequest) -> Option<String> {
@@ -524,5 +497,14 @@ impl Operator for Camara {
         }
         let reply = Self::send_by(&self.sims.swap_access, self.sims.swap_request(msisdn), None).await?;
         Ok(Some(Sims::was_swapped(reply).await?))
+    }
+
+    async fn was_recycled(&self, msisdn: &str, since: NaiveDate) -> Result<Option<bool>, Error> {
+        if self.network.camara.number_recycling.is_none() {
+            return Ok(None);
+        }
+        let request = self.sims.recycling_request(msisdn, since);
+        let reply = Self::send_by(&self.sims.recycling_access, request, None).await?;
+        Ok(Some(Sims::was_recycled(reply).await?))
     }
 }

@@ -1,4 +1,5 @@
-//! The adapter `rest`: the contract's API, as the operator sandbox has it, over HTTP with short timeouts.
+//! The adapters `rest` and `datasync`: the contract's API, as the operator sandbox has it, over HTTP with short timeouts. A network with
+//! `datasync` charges by itself, and has every call but that.
 
 use std::time::Instant;
 
@@ -26,12 +27,23 @@ const LIST_PAGE_SIZE: usize = 1000;
 pub(super) struct Rest {
     clients: Clients,
     base: String,
+    charges_by_itself: bool,
 }
 
 impl Rest {
     /// An adapter for a base URL.
     pub fn new(url: &str, clients: Clients) -> Self {
-        Self { clients, base: url.trim_end_matches('/').to_owned() }
+        Self { clients, base: url.trim_end_matches('/').to_owned(), charges_by_itself: false }
+    }
+
+    /// As `new`, of a network that charges by itself.
+    pub fn without_charges(url: &str, clients: Clients) -> Self {
+        Self { charges_by_itself: true, ..Self::new(url, clients) }
+    }
+
+    /// The network's name.
+    pub fn name(&self) -> &str {
+        &self.clients.name
     }
 
     async fn send_json<T: Serialize>(&self, path: &str, body: &T) -> Result<Response, Error> {
@@ -49,6 +61,10 @@ impl Rest {
 
 #[async_trait]
 impl Operator for Rest {
+    fn contract(&self) -> &dyn Operator {
+        self
+    }
+
     fn address(&self) -> &str {
         &self.base
     }
@@ -71,6 +87,9 @@ impl Operator for Rest {
     }
 
     async fn charge(&self, request: &ChargeRequest, _send_by: Instant) -> ChargeReply {
+        if self.charges_by_itself {
+            return ChargeReply::Rejected("the network charges by itself");
+        }
         let reply = match self.clients.charging.post(format!("{}/charges", self.base)).json(request).send().await {
             Ok(reply) => reply,
             // The connection failed, so the network got no request.
@@ -85,7 +104,7 @@ impl Operator for Rest {
             StatusCode::OK => match self.json::<Charge>(reply).await {
                 Ok(charge) if charge.matches(request) => ChargeReply::Completed(charge),
                 Ok(_) => {
-                    log_mismatch("charge");
+                    log_mismatch(&self.clients.name, "charge");
                     ChargeReply::Unknown("the answer names another charge")
                 }
                 Err(_) => ChargeReply::Unknown("the answer was cut or cannot be read"),
@@ -107,7 +126,7 @@ impl Operator for Rest {
         }
         let charge: Charge = self.json(reply.error_for_status().map_err(network_error)?).await?;
         if !charge.matches(request) {
-            log_mismatch("question");
+            log_mismatch(&self.clients.name, "question");
             return Err(Error::NetworkUnavailable("the answer names another charge".to_owned()));
         }
         Ok(Some(charge))
@@ -215,7 +234,7 @@ mod tests {
             write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
         });
         let settings = brands::Brands::parse(BRANDS, "brands.toml").unwrap().network("sandbox-pull").unwrap();
-        let rest = Rest::new(&base, Clients::new(&settings, Duration::from_secs(5)).unwrap());
+        let rest = Rest::new(&base, Clients::new("n", &settings, Duration::from_secs(5)).unwrap());
         let Err(error) = rest.charges_of_day("2026-11-21", None).await else { panic!("it was understood") };
         network.join().unwrap();
         assert!(!error.to_string().contains("812345678"), "{error}");

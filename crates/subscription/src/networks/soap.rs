@@ -12,16 +12,15 @@ use std::{
 use async_trait::async_trait;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use brands::{BillingResult, Network};
-use chrono::NaiveDateTime;
 use operator::{
-    Charge, ChargeRequest, ChargeStatus, Credentials, InvalidNotification, Notification, OptIn, OptInReply,
-    OptInRequest, Refund, RefundRequest, SmsRequest, StopRequest, in_zone,
+    Charge, ChargeRequest, ChargeStatus, Credentials, InvalidNotification, Notification, Refund, RefundRequest,
+    SmsRequest, StopRequest, in_zone,
     soap::{self, Fault, Reply, Request},
 };
 use reqwest::{Client, StatusCode, header::CONTENT_TYPE};
 use service::Clock;
 
-use super::{ChargeReply, Clients, ListPage, Operator, Rest, SubscriptionPage, UNREADABLE, busy, reply};
+use super::{ChargeReply, Clients, Operator, Rest, UNREADABLE, busy, reply};
 use crate::error::Error;
 
 const LATER: &str = "the network said later";
@@ -134,16 +133,8 @@ impl Soap {
 
 #[async_trait]
 impl Operator for Soap {
-    fn address(&self) -> &str {
-        self.rest.address()
-    }
-
-    async fn opt_in(&self, request: &OptInRequest) -> Result<OptInReply, Error> {
-        self.rest.opt_in(request).await
-    }
-
-    async fn opt_in_status(&self, reference: &str) -> Result<OptIn, Error> {
-        self.rest.opt_in_status(reference).await
+    fn contract(&self) -> &dyn Operator {
+        &self.rest
     }
 
     async fn stop(&self, request: &StopRequest) -> Result<(), Error> {
@@ -177,25 +168,9 @@ impl Operator for Soap {
         ChargeReply::Completed(Charge { key, outcome, msisdn, svc_id, cents, network_ref, at })
     }
 
-    async fn charge_status(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error> {
-        self.rest.charge_status(request).await
-    }
-
     async fn refund(&self, request: &RefundRequest) -> Result<Refund, Error> {
         self.succeed(Request::Refund(request.clone())).await?;
         Ok(Refund { key: request.key.clone(), network_ref: None, cents: Some(request.cents), at: None })
-    }
-
-    async fn charges_of_day(&self, day: &str, next: Option<&str>) -> Result<(ListPage, Option<String>), Error> {
-        self.rest.charges_of_day(day, next).await
-    }
-
-    async fn subscriptions_since(
-        &self,
-        since: NaiveDateTime,
-        next: Option<&str>,
-    ) -> Result<Option<(SubscriptionPage, Option<String>)>, Error> {
-        self.rest.subscriptions_since(since, next).await
     }
 
     fn parse_notification(&self, body: &[u8]) -> Result<Notification, InvalidNotification> {

@@ -16,10 +16,11 @@ use std::{
 use brands::{Breaker, Network, Pace};
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use metrics::gauge;
+use service::Clock;
 use telemetry::names::NETWORK_PAUSED;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::pace::AdaptivePace;
+use super::{alarms, pace::AdaptivePace};
 
 /// The rate limits and circuit breaker of one network in this process.
 pub(crate) struct Throttle {
@@ -184,7 +185,7 @@ impl Throttle {
     fn pause(&self, state: &mut State) {
         let pause = Duration::from_secs(self.breaker.pause_seconds.into());
         tracing::error!(
-            alarm = "network_paused",
+            alarm = alarms::daily("network_paused", &self.name, Clock::system_now()),
             network.name = self.name,
             network.pause_seconds = self.breaker.pause_seconds,
             "the network does not answer; charging pauses"

@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Instant};
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
 use operator::{
-    Charge, ChargeRequest, InvalidNotification, Notification, OptIn, OptInReply, OptInRequest, Refund, RefundRequest,
+    Charge, ChargeRequest, InvalidNotification, Notification, OptInReply, OptInRequest, Refund, RefundRequest,
     SmsRequest, StopRequest,
 };
 
@@ -48,16 +48,12 @@ impl Tokens {
 
 #[async_trait]
 impl Operator for Tokens {
-    fn address(&self) -> &str {
-        self.inner.address()
+    fn contract(&self) -> &dyn Operator {
+        self.inner.contract()
     }
 
     async fn opt_in(&self, request: &OptInRequest) -> Result<OptInReply, Error> {
         self.inner.opt_in(&OptInRequest { msisdn: self.theirs(&request.msisdn), ..request.clone() }).await
-    }
-
-    async fn opt_in_status(&self, reference: &str) -> Result<OptIn, Error> {
-        self.inner.opt_in_status(reference).await
     }
 
     async fn stop(&self, request: &StopRequest) -> Result<(), Error> {

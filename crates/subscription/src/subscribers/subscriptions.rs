@@ -27,6 +27,9 @@ use crate::{
 /// For how long a number that is not active stays its person's: networks give unused numbers to others.
 const PERSON_EXPIRY: TimeDelta = TimeDelta::days(30);
 
+/// More than the days for which a subscription is suspended before it ends.
+const LONGEST_SUSPENSION: TimeDelta = TimeDelta::days(62);
+
 /// Subscriptions whose network is filled in by one transaction.
 const FILLED_BATCH_SIZE: i64 = 1000;
 
@@ -336,9 +339,15 @@ impl Subscription {
         if !matches!(self.state, State::Suspended | State::Pending | State::Cancelled) {
             return Ok(false);
         }
+        // It was active since it began or, where it has only been joined again, some time before its end. Events of other months are not read.
+        let began_by = match self.state {
+            State::Pending => self.left_at,
+            _ => Some(self.left_at.unwrap_or(self.since).min(self.since)),
+        };
+        let Some(began_by) = began_by.map(|at| at - LONGEST_SUSPENSION) else { return Ok(false) };
         let active = State::Active.as_str();
         let last: Option<NaiveDateTime> = events::table
-            .filter(events::subscription_id.eq(self.id))
+            .filter(events::subscription_id.eq(self.id).and(events::at.ge(began_by)))
             .filter(events::from_state.eq(active).and(events::to_state.ne(active)))
             .order(events::id.desc())
             .select(events::at)
@@ -367,7 +376,12 @@ impl Subscription {
 
     /// Whether a charge of this day is the person's who has the number now.
     pub fn is_of_person(&self, day: &str) -> bool {
-        self.person_since.is_none_or(|since| day >= calendar::day_of(since).to_string().as_str())
+        day >= self.first_day().as_str()
+    }
+
+    /// The first day of the person who has the number now; empty where it was no other's before.
+    pub fn first_day(&self) -> String {
+        self.person_since.map_or_else(String::new, |since| calendar::day_of(since).to_string())
     }
 
     /// Whether this day is free.

@@ -52,10 +52,13 @@ pub fn brands_file(adapter: &str) -> PathBuf {
     let (adapter, of_adapter) = match adapter {
         "camara_in_two_steps" | "camara_in_two_steps_in_parts" => ("camara", "camara = { two_steps = true }\n"),
         "rest_with_tokens" => ("rest", "subscribers = \"token\"\nsms_to_tokens = true\n"),
-        "camara_with_sims" => ("camara", "camara = { number_verification = {}, sim_swap = {} }\n"),
-        "camara_with_a_key" => {
-            ("camara", "camara = { client_auth = \"private_key_jwt\", number_verification = {}, sim_swap = {} }\n")
+        "camara_with_sims" => {
+            ("camara", "camara = { number_verification = {}, sim_swap = {}, number_recycling = {} }\n")
         }
+        "camara_with_a_key" => (
+            "camara",
+            "camara = { client_auth = \"private_key_jwt\", number_verification = {}, sim_swap = {}, number_recycling = {} }\n",
+        ),
         adapter => (adapter.trim_end_matches("_in_parts"), ""),
     };
     let network = format!(
@@ -319,6 +322,8 @@ macro_rules! network_with_sims {
                     a_network_that_does_not_tell_the_number_leads_back_to_the_form,
                     a_swapped_sim_is_kept_and_opens_no_session_by_itself,
                     a_network_that_does_not_tell_of_swaps_delays_no_join,
+                    a_number_that_was_given_to_another_person_begins_anew,
+                    a_number_that_is_proved_is_its_former_owners_no_more,
                 }
             }
         }

@@ -9,6 +9,7 @@
     reason = "a test that cannot go on must say so and fail"
 )]
 
+mod alarms;
 mod browser;
 mod charging;
 mod consents_and_refunds;
@@ -25,8 +26,10 @@ mod records;
 mod restores;
 mod service;
 mod stops;
+mod strange_configuration;
 mod strange_consents;
 mod strange_events;
+mod strange_fields;
 mod strange_money;
 mod strange_numbers;
 mod strange_stops;

@@ -245,6 +245,17 @@ impl TestEnv {
         self.set_clock(&self.today(), time).await;
     }
 
+    /// Kills the service, and starts it with a changed `brands.toml`, which it must refuse; returns its last line.
+    pub async fn refused_start(&mut self, change: fn(String) -> String) -> String {
+        self.replicas.drain(..).for_each(Process::kill);
+        self.write_brands(&[], change);
+        let log = self.folder.path().join("refused.log");
+        let started = Process::start(Command::new(BINARY), "subscription", &self.settings, &log).await;
+        assert!(started.is_err(), "it has started");
+        let text = std::fs::read_to_string(&log).unwrap();
+        text.lines().last().unwrap_or_default().to_owned()
+    }
+
     /// Catches up with the networks after a restore.
     pub async fn catch_up(&self) -> Value {
         let reply = self.client(0, "localhost").post_as_admin("/internal/catch-up", &json!({})).await;

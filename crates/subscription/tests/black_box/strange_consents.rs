@@ -1,6 +1,8 @@
 //! The consent is the price that the page showed: nothing begins at another one, and each charge names the consent that allows it.
 
+use diesel::connection::SimpleConnection;
 use serde_json::{Value, json};
+use store::Db;
 use testkit::{Reply, on_each_engine};
 
 use crate::{
@@ -127,6 +129,24 @@ on_each_engine! {
             let id = charges[0]["consent"].as_str().unwrap();
             assert!(document.contains(&format!("<td>{id}</td>")), "{id}: {document}");
         }
+    }
+
+    async fn consent_without_a_recorded_price_says_so(engine) {
+        let env = TestEnv::start(engine).await;
+        let msisdn = number(1);
+        env.joined_and_paid("memeworld", MEMEWORLD, &msisdn).await;
+        let document = async || {
+            let bytes = env.get_as_admin(&format!("/internal/consent/{msisdn}")).await.bytes;
+            String::from_utf8(bytes).unwrap()
+        };
+        assert!(document().await.contains("incl. VAT, shown"));
+        // As an earlier release has written it: the price is a default of the column.
+        let db = Db::open(&env.store.config, subscription::NAME, subscription::MIGRATIONS).await.unwrap();
+        let earlier = db.write(|conn| Ok::<_, store::Error>(conn.batch_execute("UPDATE tries SET price_source = ''")?));
+        earlier.await.unwrap();
+        let text = document().await;
+        assert!(text.contains("not recorded") && !text.contains("incl. VAT, shown"), "{text}");
+        assert_eq!(consent_of(&env, &msisdn).await["price_source"], "");
     }
 
     async fn link_of_a_page_with_an_old_price_leads_to_the_join_form(engine) {

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// What systems write into a field that they do not use.
-const RUBBISH: [&str; 8] = [
+pub const RUBBISH: [&str; 8] = [
     "\"0000-00-00 00:00:00\"",
     "\"2031-03-05 09:00:00+02\"",
     "1930460400",
@@ -35,7 +35,7 @@ const OPTIONAL: [&str; 10] = [
     "partner_ref",
 ];
 
-fn rubbish(text: &str) -> Value {
+pub fn rubbish(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 

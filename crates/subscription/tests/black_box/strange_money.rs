@@ -135,7 +135,9 @@ on_each_engine! {
 
     async fn pass_during_an_outage_charges_the_other_networks(engine) {
         let breaker = |text: String| {
-            text.replace("[network.sandbox-pull]", "[network.sandbox-pull]\nbreaker = { calls = 4, pause_seconds = 60 }")
+            // Few at once: most are not sent when the pause begins, and keep the pass open.
+            let settings = "breaker = { calls = 4, pause_seconds = 60 }\npace = { charges_at_once = 2 }";
+            text.replace("[network.sandbox-pull]", &format!("[network.sandbox-pull]\n{settings}"))
         };
         let env = Setup::new(engine).at_other(&[DISKI]).brands(breaker).start().await;
         env.many_join(&env.pull, MEMEWORLD, 0..20).await;
@@ -145,7 +147,9 @@ on_each_engine! {
         env.pull.on(Call::Charge, |_| Response::Status(503, String::new()));
         // The other network has no airtime for them now, and some later.
         env.other.on(Call::Charge, |_| Response::Outcome("insufficient_funds"));
+        let sent = env.pull.count(Call::Charge);
         env.pass().await;
+        assert!(env.pull.count(Call::Charge) < sent + 15, "the pass stays open");
         env.other.behave(Call::Charge);
         env.set_clock(&day, "09:10:00").await;
         env.pass().await;

@@ -41,16 +41,26 @@ async fn is_not_charged_again(env: &TestEnv, msisdn: &str) {
     assert_eq!(env.pull.requests_about(Call::Charge, msisdn).len(), before, "charged after the STOP");
 }
 
-fn with_soap(text: String) -> String {
+pub fn with_soap(text: String) -> String {
     text.replacen("adapter = \"rest\"", "adapter = \"soap\"\nreceipts = false", 1)
 }
 
 /// An order of DataSync: 1 adds a subscription, 2 deletes it.
-fn order(update: &str, (head, header): (&str, &str), number: &str, fields: &str) -> String {
+pub fn order(update: &str, (head, header): (&str, &str), number: &str, fields: &str) -> String {
     format!(
         "{head}<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\" \
          xmlns:b=\"http://www.csapi.org/schema/parlayx/data/sync/v1_0/local\">{header}<s:Body><b:syncOrderRelation><b:userID><ID>{number}</ID>\
          <type>0</type></b:userID><b:updateType>{update}</b:updateType>{fields}</b:syncOrderRelation></s:Body></s:Envelope>"
+    )
+}
+
+/// An SMS as a Parlay X platform passes it on; `fields` are further ones of its message.
+pub fn sms_by_soap(number: &str, text: &str, fields: &str) -> String {
+    format!(
+        "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>\
+         <n:notifySmsReception xmlns:n=\"http://www.csapi.org/schema/parlayx/sms/notification/v2_2/local\"><n:correlator>1</n:correlator>\
+         <n:message><message>{text}</message><senderAddress>tel:{number}</senderAddress>{fields}</n:message></n:notifySmsReception>\
+         </s:Body></s:Envelope>"
     )
 }
 

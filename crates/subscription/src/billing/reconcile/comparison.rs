@@ -22,7 +22,7 @@ use crate::{
         suspend::sync_states,
     },
     error::Error,
-    networks::NetworkHandle,
+    networks::{NetworkHandle, alarms},
     subscribers::{crash, metrics, policy::Policy},
 };
 
@@ -151,11 +151,8 @@ impl Reconciler {
                 "the list of {network} contradicts {contradictions} of {settled} settled charges of {day}: nothing is changed until a person accepts it"
             ),
             // It is tried again all day.
-            State::Failed if !self.alarms.is_first("reconcile_failed", network, self.clock.now()) => {
-                tracing::warn!(network.name = network, billing.day = %day, cause, "{day} could not be reconciled again");
-            }
             State::Failed => tracing::error!(
-                alarm = "reconcile_failed",
+                alarm = alarms::daily("reconcile_failed", network, self.clock.now()),
                 network.name = network,
                 billing.day = %day,
                 cause,

@@ -7,11 +7,7 @@ use service::Clock;
 use store::Db;
 use tokio::sync::Notify;
 
-use crate::{
-    App,
-    networks::Networks,
-    subscribers::{alarms::DailyAlarms, policy::Policy},
-};
+use crate::{App, networks::Networks, subscribers::policy::Policy};
 
 /// Compares days with the networks' lists. Clones share the state.
 #[derive(Clone)]
@@ -21,7 +17,6 @@ pub(crate) struct Reconciler {
     pub(super) networks: Networks,
     pub(super) clock: Clock,
     pub(super) outbox_wake: Arc<Notify>,
-    pub(super) alarms: Arc<DailyAlarms>,
 }
 
 impl Reconciler {
@@ -33,7 +28,6 @@ impl Reconciler {
             networks: app.networks.clone(),
             clock: app.clock.clone(),
             outbox_wake: app.outbox_wake.clone(),
-            alarms: app.alarms.clone(),
         }
     }
 

@@ -25,6 +25,7 @@ use crate::{
     },
     joins::{network_events::NetworkEvent, opt_in},
     messages::outbox,
+    networks::alarms,
     publishers::announce,
     subscribers::{
         attempts::OptInAttempt, lifecycle::Cause, network_subscriptions::NetworkSubscription, policy::Policy,
@@ -202,7 +203,7 @@ impl NotificationHeaders {
     /// Stores it with an alarm; the network gets a 200, because a retry would be as unreadable.
     fn flag_for_review(&self, id: Option<i64>, alarm: &'static str, cause: &str) -> Outcome {
         tracing::error!(
-            alarm,
+            alarm = alarms::daily(alarm, &self.network, self.received_at),
             notification.id = id,
             network.name = self.network,
             cause,
@@ -230,8 +231,10 @@ impl EventHandler<'_> {
         let known = attempt.as_ref().map(|attempt| &attempt.reference);
         let reference = Some(&event.reference).filter(|reference| !reference.is_empty()).or(known);
         let reference = reference.or(event.network_subscription_id.as_ref());
-        // Only a start needs a name.
-        let Some(reference) = reference.or(Some(&event.event).filter(|_| event.kind != OptInKind::OptIn)) else {
+        // Only a start needs a name; that of one without is its time, which a copy has, too.
+        let time = event.decided_at.map(|at| at.to_rfc3339());
+        let reference = reference.or(time.as_ref()).or(Some(&event.event).filter(|_| event.kind != OptInKind::OptIn));
+        let Some(reference) = reference else {
             return Ok(self.headers.flag_for_review(self.id, NOT_UNDERSTOOD, "it names no opt-in"));
         };
         let evidence =

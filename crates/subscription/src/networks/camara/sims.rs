@@ -1,11 +1,12 @@
-//! Number Verification and SIM Swap of a CAMARA network.
+//! Number Verification, SIM Swap and Number Recycling of a CAMARA network.
 
 use std::sync::Arc;
 
 use brands::{Camara as Settings, NumberVerification};
+use chrono::NaiveDate;
 use operator::camara::{
-    AccessToken, CHECK_SIM_SWAP, CheckSimSwap, DevicePhoneNumber, Expected, IdToken, NUMBER_VERIFICATION, SHARE_NUMBER,
-    SIM_SWAP, SimSwapInfo, challenge_of,
+    AccessToken, CHECK_NUMBER_RECYCLING, CHECK_SIM_SWAP, CheckRecycling, CheckSimSwap, DevicePhoneNumber, Expected,
+    IdToken, NUMBER_RECYCLING, NUMBER_VERIFICATION, RecyclingInfo, SHARE_NUMBER, SIM_SWAP, SimSwapInfo, challenge_of,
 };
 use reqwest::{Client as Http, Response, StatusCode};
 use service::Clock;
@@ -16,7 +17,7 @@ use crate::{error::Error, networks::NumberRequest};
 
 /// Each request has one purpose (CAMARA Security and Interoperability Profile).
 const NUMBER_PURPOSE: &str = "dpv:ServiceRegistration";
-const SWAP_PURPOSE: &str = "dpv:FraudPreventionAndDetection";
+const FRAUD_PURPOSE: &str = "dpv:FraudPreventionAndDetection";
 
 /// The addresses, and how we are known there.
 pub(super) struct Sims {
@@ -26,9 +27,11 @@ pub(super) struct Sims {
     scope: String,
     number_url: String,
     swap_url: String,
+    recycling_url: String,
     client: Arc<Client>,
-    /// Tokens for SIM Swap: they have a purpose of their own.
+    /// Tokens for each of the two: they have a purpose of their own.
     pub swap_access: Access,
+    pub recycling_access: Access,
     max_age_hours: u32,
 }
 
@@ -38,13 +41,17 @@ impl Sims {
         let NumberVerification { authorize_url, issuer, scope } =
             settings.number_verification.clone().unwrap_or_default();
         let sim_swap = settings.sim_swap.clone().unwrap_or_default();
-        let swap_scope = sim_swap.scope.unwrap_or_else(|| format!("{SWAP_PURPOSE} {CHECK_SIM_SWAP}"));
+        let swap_scope = sim_swap.scope.unwrap_or_else(|| format!("{FRAUD_PURPOSE} {CHECK_SIM_SWAP}"));
+        let recycling_scope = settings.number_recycling.clone().unwrap_or_default().scope;
+        let recycling_scope = recycling_scope.unwrap_or_else(|| format!("{FRAUD_PURPOSE} {CHECK_NUMBER_RECYCLING}"));
         Self {
             authorize_url: authorize_url.unwrap_or_else(|| format!("{root}/oauth2/authorize")),
             issuer: issuer.unwrap_or_else(|| root.to_owned()),
             scope: scope.unwrap_or_else(|| format!("openid {NUMBER_PURPOSE} {SHARE_NUMBER}")),
             number_url: format!("{root}/{NUMBER_VERIFICATION}/device-phone-number"),
             swap_url: format!("{root}/{SIM_SWAP}/check"),
+            recycling_url: format!("{root}/{NUMBER_RECYCLING}/check"),
+            recycling_access: Access::new(client.clone(), recycling_scope),
             swap_access: Access::new(client.clone(), swap_scope),
             max_age_hours: sim_swap.max_age_hours,
             client: client.clone(),
@@ -104,6 +111,17 @@ impl Sims {
     pub async fn was_swapped(reply: Response) -> Result<bool, Failure> {
         let info: SimSwapInfo = reply.json().await.map_err(|_| Failure::Unknown(UNREADABLE))?;
         Ok(info.swapped)
+    }
+
+    /// The request that finds out whether a number was given to another person after a day.
+    pub fn recycling_request(&self, msisdn: &str, since: NaiveDate) -> reqwest::RequestBuilder {
+        self.http.post(&self.recycling_url).json(&CheckRecycling::new(msisdn, since))
+    }
+
+    /// The reply to it.
+    pub async fn was_recycled(reply: Response) -> Result<bool, Failure> {
+        let info: RecyclingInfo = reply.json().await.map_err(|_| Failure::Unknown(UNREADABLE))?;
+        Ok(info.phone_number_recycled)
     }
 }
 

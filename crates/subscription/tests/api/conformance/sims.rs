@@ -115,9 +115,54 @@ pub async fn a_swapped_sim_is_kept_and_opens_no_session_by_itself(network: &Netw
 pub async fn a_network_that_does_not_tell_of_swaps_delays_no_join(network: &Network) {
     let (services, msisdn) = (&network.services, number("0015"));
     let failed = calls(network, "sim_swap", "failed").await;
-    network.misbehave(json!({"swap_unavailable": true})).await;
+    network.misbehave(json!({"checks_unavailable": true})).await;
     network.joined(&msisdn).await;
     assert!(calls(network, "sim_swap", "failed").await > failed, "counted");
     services.wait_for_charge(DAY, &msisdn, "settled").await;
     assert_eq!(services.count("tries", "sim_swapped").await, 0);
+}
+
+pub async fn a_number_that_was_given_to_another_person_begins_anew(network: &Network) {
+    let (services, msisdn) = (&network.services, number("0016"));
+    let former = network.joined(&msisdn).await;
+    services.wait_for_charge(DAY, &msisdn, "settled").await;
+    services.set_clocks("2060-03-01T12:00:00+02:00").await;
+    // Where the network does not tell, it is the same person's, who is active.
+    network.misbehave(json!({"checks_unavailable": true})).await;
+    let other = services.browser("memeworld");
+    assert_eq!(other.try_to_join(&msisdn, MEME).await.json()["result"], 2);
+    network.behave().await;
+    let texts = services.inbox(&msisdn).await.len();
+    let other = services.browser("memeworld");
+    let (page, id) = other.join(&msisdn, MEME).await;
+    other.submit_answer(&page, "confirm").await;
+    assert_eq!(other.check(&msisdn, &id).await, 1, "{}", services.account(&msisdn).await);
+    let me = other.get("/api/subscribe/me").await.json();
+    assert_eq!((&me["state"], me["total_cents"].as_i64() <= Some(300)), (&json!("active"), true), "{me}");
+    assert_ne!(former.get("/api/subscribe/me").await.json()["state"], "active");
+    let (state, causes) = services.state_and_causes(&msisdn).await;
+    assert_eq!(
+        (state.as_str(), &causes[causes.len() - 3..]),
+        ("active", &["confirmed", "recycled", "confirmed"].map(str::to_owned)[..])
+    );
+    assert!(
+        services.inbox(&msisdn).await.iter().skip(texts).all(|text| !text.contains("left")),
+        "no SMS of the former owner"
+    );
+    assert_eq!(network.running_at_network(&msisdn).await, 1);
+    // On the day of the proof nothing is asked.
+    assert_eq!(services.browser("memeworld").try_to_join(&msisdn, MEME).await.json()["result"], 2);
+}
+
+pub async fn a_number_that_is_proved_is_its_former_owners_no_more(network: &Network) {
+    let (services, msisdn) = (&network.services, number("0016"));
+    network.joined(&msisdn).await;
+    services.wait_for_charge(DAY, &msisdn, "settled").await;
+    services.set_clocks("2060-03-01T12:00:00+02:00").await;
+    let verified =
+        services.browser("memeworld").post("/api/subscribe/verify", &json!({"msisdn": msisdn, "svc_id": MEME})).await;
+    assert_eq!(verified.status, 409, "there is nothing of this person's");
+    assert_eq!(network.state(&msisdn).await, "cancelled");
+    network.bill("2060-03-01").await;
+    assert_eq!(network.charged_and_refunded("2060-03-01").await, (0, 0));
 }
