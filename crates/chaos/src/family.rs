@@ -94,6 +94,7 @@ impl Family {
             ("PUBLIC_URL", phones_proxy.url()),
             ("PUBLIC_PORT", gateway_address.addr.port().to_string()),
             ("TEST_CLOCK", text("1")),
+            ("JOIN_SIGNALS", text("observed")),
             ("WORKERS", text("1")),
             ("DATABASE_URL", servers.database_url()),
             ("REDIS_URL", servers.redis_url()),

@@ -112,13 +112,15 @@ testkit::on_each_engine! {
         let reply = browser.begin_join(MEME, msisdn).await;
         let page = reply["redirectUrl"].as_str().unwrap();
         assert!(page.contains("/DoiRedirect?") && page.ends_with("&reply=yes"), "{page}");
+        let (_, code) = page.split_once("&code=").unwrap();
+        let code = code.split('&').next().unwrap();
         let id = reply["subscriptionId"].as_str().unwrap();
         assert_eq!(browser.check(msisdn, id).await, 0);
-        site.wait_for_sms(msisdn, "To join, reply YES").await;
+        site.wait_for_sms(msisdn, "To join, reply YES and the page's code").await;
         // On the page of the sandbox's inbox.
         let client = site.client(10);
         let form = client.request(reqwest::Method::POST, &format!("/inbox/{msisdn}"));
-        let form = form.header("content-type", "application/x-www-form-urlencoded").body("text=yes&to=");
+        let form = form.header("content-type", "application/x-www-form-urlencoded").body(format!("text=yes+{code}&to="));
         assert_eq!(client.send(form).await.status, 303);
         eventually("the confirmation", async || site.states(msisdn).await == ["active"]).await;
         assert_eq!(browser.check(msisdn, id).await, 1);

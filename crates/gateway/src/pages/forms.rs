@@ -274,6 +274,13 @@ impl Forms {
         }
         let mut again = form_urlencoded::Serializer::new(query);
         again.append_pair("ext_ref", &ext_ref);
+        // What the page says to send.
+        for name in ["code", "to"] {
+            let text = query_parameter(head, name);
+            if !text.is_empty() {
+                again.append_pair(name, &text);
+            }
+        }
         if !expected.is_empty() {
             again.append_pair(REPLY_PARAMETER, &expected);
         }

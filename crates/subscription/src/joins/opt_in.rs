@@ -246,13 +246,13 @@ async fn request_sms(
     query
         .append_pair("msisdn", msisdn.as_str())
         .append_pair("subscription_id", &attempt_id)
-        .append_pair("ext_ref", ext_ref)
-        .append_pair("reply", reply);
+        .append_pair("ext_ref", ext_ref);
     if kind != OptInKind::Leave {
         query.append_pair("code", &code);
     }
     let short_code = app.brands.network(&offer.network).and_then(|network| network.stop_number.clone());
-    let query = query.append_pair("to", &short_code.unwrap_or_default()).finish();
+    query.append_pair("to", &short_code.unwrap_or_default());
+    let query = query.append_pair("reply", reply).finish();
     Ok(OptInPage { redirect_url: format!("{}?{query}", return_url(app, brand, label)), attempt_id, browser_cookie })
 }
 

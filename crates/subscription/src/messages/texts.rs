@@ -348,7 +348,7 @@ mod tests {
     }
 
     /// Every message that is an SMS.
-    const SMSES: [&str; 26] = [
+    const SMSES: [&str; 28] = [
         "welcome",
         "reminder",
         "charge-resumes",
@@ -367,6 +367,8 @@ mod tests {
         "sms-join",
         "sms-verify",
         "sms-leave",
+        "sms-join-page",
+        "sms-code-missing",
         "sms-already",
         "sms-not-here",
         "sms-blocked",

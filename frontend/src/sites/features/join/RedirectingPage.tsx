@@ -18,11 +18,13 @@ import './join.css';
 
 export const page: PageOf = () => ({ name: 'redirecting', forward: '/forms/check?{query}' });
 
-/** Where our SMS does not arrive, the visitor sends one. */
+/** Where our SMS does not arrive, the visitor sends one; only to a number of ours, whatever the address says. */
 function howToReply(query: URLSearchParams, keyword: string): string {
-  const [code, to] = [query.get('code'), query.get('to')];
+  const code = /^\d{4}$/.exec(query.get('code') ?? '');
   const word = code ? `${keyword} ${code}` : keyword;
-  return to ? t('send-sms', { word, to }) : t('reply-sms', { word });
+  const to = query.get('to');
+  const isOurs = to && brand().stops.some(([, number]) => number === to);
+  return isOurs ? t('send-sms', { word, to }) : t('reply-sms', { word });
 }
 
 export default function RedirectingPage() {

@@ -406,6 +406,16 @@ describe('coming back from the operator', () => {
     vi.useRealTimers();
   });
 
+  test.each([
+    ['&code=4821&to=31222', 'Reply YES 4821 to the SMS that we sent you, or send it to 31222.'],
+    // An address that another person made.
+    ['&code=call+me&to=090012345', 'Reply YES to the SMS that we sent you.'],
+  ])('says what to send, and only to our own number: %s', async (more, words) => {
+    server.use(answer({ result: 0, state: 'waiting', session: false }));
+    openPage(`${back}${more}&reply=yes`);
+    expect(await screen.findByText(words)).toBeInTheDocument();
+  });
+
   test('a leave at a network without a page waits for nothing', async () => {
     openPage(`${back}&reply=stop`);
     expect(await screen.findByText('Reply STOP to the SMS that we sent you.')).toBeInTheDocument();
