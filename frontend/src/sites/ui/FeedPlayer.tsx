@@ -73,7 +73,7 @@ export function FeedPlayer({
       </video>
       {!waits && playback.state === 'capped' && <CapReached />}
       {!waits && playback.state === 'lost' && <ConnectionLost onAgain={playback.tryAgain} />}
-      {!waits && (
+      {!waits && playback.state !== 'capped' && playback.state !== 'lost' && (
         <PlayTap
           element={element}
           title={video.title}
