@@ -1,4 +1,4 @@
-/** Long names, many artists and missing pictures: nothing widens a page of 320 px, and a reader is told who is meant. */
+/** Long names, many artists and missing pictures: nothing widens a page of 320 px, and each picture has a name for screen readers. */
 import { expect, type Page } from '@playwright/test';
 import { expectNoAxeFindings, removeEmbeddedReplies, site, test } from './visit';
 

@@ -66,7 +66,7 @@ pub(crate) fn refusal(password: &str, email: &str) -> Option<StaffText> {
         MIN_CHARS..=MAX_CHARS if password.trim().eq_ignore_ascii_case(email) => {
             Some(StaffText::new("password-is-email"))
         }
-        // Of what is long enough, what a program guesses soon: common words, names, rows of keys, with digits behind them.
+        // A program soon guesses common words, names and rows of keys, with digits behind them.
         MIN_CHARS..=MAX_CHARS if zxcvbn(password, &[email, "spaza"]).score() < Score::Three => {
             Some(StaffText::new("password-guessable"))
         }

@@ -1,5 +1,5 @@
 /**
- * What this phone remembers of a brand's films, artists and memes: which were seen in the last 30 days. It is sent to nobody.
+ * What this phone remembers of a brand's films, artists and memes: which were seen in the last 30 days. It stays on the phone.
  */
 import { getSessionItem, setSessionItem } from '../shared/session-storage';
 import { brand } from './brand';

@@ -274,7 +274,7 @@ impl Forms {
         }
         let mut again = form_urlencoded::Serializer::new(query);
         again.append_pair("ext_ref", &ext_ref);
-        // What the page says to send.
+        // The page shows the code, and where to send it.
         for name in ["code", "to"] {
             let text = query_parameter(head, name);
             if !text.is_empty() {

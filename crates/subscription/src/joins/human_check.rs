@@ -78,7 +78,7 @@ pub(crate) enum Rule {
     HiddenField,
     /// Not the code.
     WrongCode,
-    /// What became of the publisher's joins is beyond the limits: its visitors type a code.
+    /// The publisher's joins were regretted beyond the limit: its visitors type a code.
     PublisherSlowed,
     /// A person holds the publisher.
     PublisherHeld,
@@ -152,7 +152,7 @@ pub(crate) enum Checked {
 impl Bound {
     fn of(app: &App, brand: &Brand, visitor: &Visitor, browser_hash: &str) -> Self {
         let secret = &app.policy.secret;
-        // Without the price, which is compared by itself, and whose change is told.
+        // The price is compared by itself: the reply names the new one.
         let offer = Offer { price_cents: 0, ..brand.offer };
         let words = wording::wording(brand, offer, visitor.language, calendar::day_of(app.clock.now()));
         let place = format!("join-browser/{browser_hash}/{}", network_of(&visitor.address));

@@ -258,7 +258,7 @@ pub(crate) async fn request_page(
         let chosen = request.network.as_deref().and_then(|network| brand.offer_on(network));
         return Ok(JoinOutcome::Held(chance, chosen.map(|offer| OfferedNetwork::of(offer, &app.brands))));
     }
-    // Who is named by the network has typed nothing.
+    // The network has named this number: the visitor has typed none.
     if !enriched.proves(&msisdn) {
         learned_numbers::learn(app, &visitor.address, &msisdn).await?;
     }

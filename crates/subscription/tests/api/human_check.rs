@@ -139,7 +139,7 @@ on_each_engine! {
         services.set_clocks("2060-02-27T15:00:00+02:00").await;
         assert_eq!(join(&browser, &number("1111"), "", &json!({"challenge": old})).await.json()["result"], 4);
         assert_eq!(rules(&services, "").await, ["replayed", "stale"]);
-        // Whether a number is active is told to a page alone.
+        // Only a page learns whether a number is active.
         let msisdn = number("1111");
         let reply = joins_by_page(&browser, &msisdn, "").await;
         confirm(&browser, &reply).await;
@@ -212,7 +212,7 @@ on_each_engine! {
 
     async fn publisher_is_judged_by_what_came_of_its_joins_and_held_by_persons(engine) {
         let services = open(engine).await;
-        // What strangers send in a publisher's name does not stop it.
+        // Strangers' requests in a publisher's name do not stop it.
         for _ in 0..20 {
             assert_eq!(join(&services.browser("memeworld"), &number("1111"), "shop", &json!({})).await.json()["result"], 4);
         }
