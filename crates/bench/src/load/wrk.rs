@@ -130,8 +130,8 @@ mod tests {
 
     use super::*;
 
-    /// The paths of the requests that a server received.
-    type Paths = Rc<RefCell<Vec<String>>>;
+    /// The paths of the requests that a server received, by connection.
+    type Paths = Rc<RefCell<Vec<Vec<String>>>>;
 
     /// A server that replies 204 to everything, and 404 to `/missing`.
     async fn server() -> (SocketAddr, Paths) {
@@ -146,13 +146,17 @@ mod tests {
         (addr, paths)
     }
 
+    const SECOND: Duration = Duration::from_secs(1);
+
     async fn respond(mut stream: TcpStream, paths: Paths) {
         let mut buffer = [0; 1024];
+        let connection = paths.borrow().len();
+        paths.borrow_mut().push(Vec::new());
         while let Ok(read @ 1..) = stream.read(&mut buffer).await {
             let text = String::from_utf8_lossy(&buffer[..read]);
             let path = text.split(' ').nth(1).unwrap_or_default().to_owned();
             let status = if path == "/missing" { "404 Not Found\r\nContent-Length: 0" } else { "204 No Content" };
-            paths.borrow_mut().push(path);
+            paths.borrow_mut()[connection].push(path);
             if stream.write_all(format!("HTTP/1.1 {status}\r\n\r\n").as_bytes()).await.is_err() {
                 return;
             }
@@ -170,26 +174,24 @@ mod tests {
         let test = async {
             let (addr, paths) = server().await;
             let load = load(addr, &["/0", "/1", "/2"]);
-            let mut next = 0;
-            for _ in 0..2 {
-                paths.borrow_mut().clear();
-                let sample = load.run(Duration::from_secs(1)).await.unwrap();
-                let paths = paths.borrow();
-                // The first was sent to check the status.
-                assert_eq!(paths[0], "/0");
-                let sent = &paths[1..];
+            let replies = [load.run(SECOND).await.unwrap(), load.run(SECOND).await.unwrap()].map(|sample| {
                 assert!(sample.replies > 3 && sample.p99_ms > 0.0, "{sample:?}");
-                // At the end of the run a response can be missing.
-                assert!(
-                    (sample.replies..=sample.replies + 1).contains(&(sent.len() as u64)),
-                    "{sample:?} {}",
-                    sent.len()
-                );
+                sample.replies
+            });
+            let paths = paths.borrow();
+            let [check, runs @ ..] = paths.as_slice() else { panic!("{paths:?}") };
+            // The first of each run was sent to check the status.
+            assert_eq!(*check, ["/0", "/0"]);
+            let mut next = 0;
+            for (sent, replies) in runs.iter().zip(replies) {
+                // At the end of a run a response can be missing.
+                assert!((replies..=replies + 1).contains(&(sent.len() as u64)), "{replies} {}", sent.len());
                 for path in sent {
                     assert_eq!(*path, format!("/{next}"));
                     next = (next + 1) % 3;
                 }
             }
+            assert_eq!(runs.len(), 2);
         };
         LocalSet::new().run_until(test).await;
     }

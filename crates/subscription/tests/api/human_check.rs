@@ -101,12 +101,15 @@ on_each_engine! {
         let fresh = challenge(&browser, MEME).await;
         let of_other_service = challenge(&browser, DISKI).await;
         let of_other_browser = challenge(&services.browser("memeworld"), MEME).await;
+        services.set_clocks("2060-02-27T12:01:00+02:00").await;
+        let too_new = request_challenge(&browser, MEME).await;
+        services.set_clocks(NOON).await;
         for (check, rule) in [
             (json!({"challenge": format!("{fresh}0")}), "no_challenge"),
             (json!({"challenge": of_other_service}), "no_challenge"),
             (json!({"challenge": of_other_browser}), "elsewhere"),
             (json!({"challenge": fresh, "homepage": "x"}), "hidden_field"),
-            (json!({"challenge": request_challenge(&browser, MEME).await}), "too_fast"),
+            (json!({"challenge": too_new}), "too_fast"),
         ] {
             let reply = join(&browser, &msisdn, "", &check).await.json();
             assert_eq!(reply["result"], 4, "{check}");

@@ -1,7 +1,7 @@
 //! What only a network that knows its SIMs has: a join without typing, and the signal that a SIM was swapped.
 
 use serde_json::json;
-use testkit::Scrape;
+use testkit::{Scrape, eventually};
 
 use super::{NAME, Network};
 use crate::{
@@ -136,7 +136,7 @@ pub async fn a_number_that_was_given_to_another_person_begins_anew(network: &Net
     let other = services.browser("memeworld");
     let (page, id) = other.join(&msisdn, MEME).await;
     other.submit_answer(&page, "confirm").await;
-    assert_eq!(other.check(&msisdn, &id).await, 1, "{}", services.account(&msisdn).await);
+    eventually("active by the new person", async || other.check(&msisdn, &id).await == 1).await;
     let me = other.get("/api/subscribe/me").await.json();
     assert_eq!((&me["state"], me["total_cents"].as_i64() <= Some(300)), (&json!("active"), true), "{me}");
     assert_ne!(former.get("/api/subscribe/me").await.json()["state"], "active");
