@@ -63,6 +63,9 @@ test('ttmbhatv: JOIN is disabled during its call, with and without the checkbox'
       channel: 'WAP',
       svc_id: 152,
       shown: '300.day.0.',
+      challenge: expect.stringMatching(/^press\.152\./),
+      code: '',
+      homepage: '',
     });
   });
   answer();
