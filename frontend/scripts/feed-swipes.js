@@ -12,14 +12,13 @@ function watchSwipes(patience) {
       let frameAt;
       const finish = () =>
         frameAt && lifted < Number.POSITIVE_INFINITY && resolve(Math.max(0, frameAt - lifted));
-      document.addEventListener(
-        'touchend',
-        () => {
-          lifted = performance.now();
-          finish();
-        },
-        { once: true, capture: true },
-      );
+      const lift = () => {
+        lifted = performance.now();
+        finish();
+      };
+      // Where the touched element leaves the document meanwhile, only the element hears of the touch's end.
+      const touch = ({ target }) => target.addEventListener('touchend', lift, { once: true });
+      document.addEventListener('touchstart', touch, { once: true, capture: true });
       const look = () => {
         const now = document.querySelector('.feed li:not([inert]) video');
         if (!now || now === before) return requestAnimationFrame(look);
