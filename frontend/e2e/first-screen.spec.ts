@@ -93,6 +93,17 @@ test('text typed into the join form before hydration stays, and so does the focu
   await expect(page.getByRole('checkbox')).toBeChecked();
 });
 
+test('letters typed into the search field before hydration are searched', async ({ page }) => {
+  const releaseScripts = await holdScripts(page);
+  await page.goto(`${site('mcfunny')}/search`, { waitUntil: 'commit' });
+  const field = page.getByRole('searchbox');
+  await field.fill('pear');
+  releaseScripts();
+  await waitForHydration(page);
+  await expect(page.getByText(/^\d+ found/)).toBeVisible();
+  await expect(field).toHaveValue('pear');
+});
+
 async function withoutScripts(browser: Browser, visit: (page: Page) => Promise<void>): Promise<void> {
   const context = await browser.newContext({ javaScriptEnabled: false, serviceWorkers: 'block' });
   await visit(await context.newPage());

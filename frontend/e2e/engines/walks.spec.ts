@@ -57,7 +57,15 @@ function personIn(driver: Driver) {
     return at as unknown as Point;
   };
   const tap = async (selector: string, words?: string) => driver.tap(await rests(selector, words));
+  const isTrue = (expression: string) => now(`!!(${expression})`, false);
+  /** Acts until an expression is true: again, as a person does, if nothing has come of it. */
+  const actUntil = (expression: string, act: () => Promise<unknown>) =>
+    expect(async () => {
+      if (!(await isTrue(expression))) await act();
+      await expect.poll(() => isTrue(expression), { message: expression, timeout: 10_000 }).toBe(true);
+    }).toPass({ timeout: 60_000 });
   return {
+    actUntil,
     address,
     evaluate,
     rests,
@@ -72,14 +80,11 @@ function personIn(driver: Driver) {
     tap,
     sees: (words: RegExp) => expect.poll(text).toMatch(words),
     isAt: (path: RegExp) => expect.poll(address).toMatch(path),
-    /** Taps what leads to an address; again, as a person does, if nothing has come of it. */
+    /** Taps what leads to an address. */
     goes: (path: RegExp, selector: string, words?: string) =>
-      expect(async () => {
-        if (!path.test(await address())) await tap(selector, words);
-        await expect.poll(address, { timeout: 10_000 }).toMatch(path);
-      }).toPass({ timeout: 60_000 }),
+      actUntil(`${path}.test(location.pathname + location.search)`, () => tap(selector, words)),
     /** Waits until an expression is true. */
-    until: (expression: string) => expect.poll(() => now(`!!(${expression})`, false), expression).toBe(true),
+    until: (expression: string) => expect.poll(() => isTrue(expression), expression).toBe(true),
   };
 }
 type Person = ReturnType<typeof personIn>;
@@ -98,14 +103,18 @@ async function watch(person: Person): Promise<void> {
 /** The button says the same after the page has been loaded again: the service has stored it. */
 async function like(person: Person, selector: string): Promise<void> {
   const state = `(${named(selector, 'Like')} || document.body).getAttribute('aria-pressed')`;
+  const address = await person.evaluate<string>('location.href');
   await person.until(`${state} === 'false'`);
-  await person.tap(selector, 'Like');
-  await person.until(`${state} === 'true'`);
+  await person.actUntil(`${state} === 'true'`, async () => {
+    // A tap beside it has led elsewhere.
+    if ((await person.evaluate<string>('location.href')) !== address) await person.open(address);
+    await person.tap(selector, 'Like');
+  });
   // The page shows the change before it is saved.
   await person.until(
     "performance.getEntriesByType('resource').some(function (each) { return /(postlike|likevideo)$/.test(each.name) })",
   );
-  await person.open(await person.evaluate<string>('location.href'));
+  await person.open(address);
   await person.until(`${state} === 'true'`);
 }
 
@@ -114,18 +123,21 @@ const WALKS: Record<Brand['kind'], (person: Person) => Promise<string>> = {
     for (const _ of ['an artist', 'the card that explains']) {
       await person.rests(FRONT);
       const label = await person.evaluate<string>(LABEL_OF_FRONT);
-      await person.swipe(FRONT, -150);
-      await person.until(`${LABEL_OF_FRONT} !== ${JSON.stringify(label)}`);
+      await person.actUntil(`${LABEL_OF_FRONT} !== ${JSON.stringify(label)}`, () =>
+        person.swipe(FRONT, -150),
+      );
     }
-    await person.swipe(FRONT, 150);
-    await person.isAt(/^\/allvideos\/\d+\//);
+    await person.actUntil('/^\\/allvideos\\/\\d+\\//.test(location.pathname)', () =>
+      person.swipe(FRONT, 150),
+    );
     await person.goes(/^\/video\/\d+\//, '.video-card');
     await watch(person);
     return person.evaluate<string>("document.querySelector('h1').innerText");
   },
   memes: async person => {
-    await person.tap('button, summary', 'Browse Category');
-    await person.goes(/^\/memeCategory\//, 'a[href^="/memeCategory/"]');
+    const category = 'a[href^="/memeCategory/"]';
+    await person.actUntil(named(category), () => person.tap('button, summary', 'Browse Category'));
+    await person.goes(/^\/memeCategory\//, category);
     await like(person, '.meme-card .like');
     const title = await person.evaluate<string>("document.querySelector('.meme-card img').alt");
     await person.goes(/meme=\d+/, '.meme-card img');
@@ -144,8 +156,9 @@ const WALKS: Record<Brand['kind'], (person: Person) => Promise<string>> = {
     const row = "document.querySelector('.carousel-row .swiper-initialized').swiper";
     await person.until("document.querySelector('.carousel-row .swiper-initialized')");
     const before = await person.evaluate<number>(`${row}.realIndex`);
-    await person.swipe('.carousel-row .swiper-slide-active', -150);
-    await person.until(`${row}.realIndex !== ${before}`);
+    await person.actUntil(`${row}.realIndex !== ${before}`, () =>
+      person.swipe('.carousel-row .swiper-slide-active', -150),
+    );
     await person.goes(/^\/ttsingle\/\d+\//, '.carousel-row .swiper-slide-active .video-card');
     await watch(person);
     await like(person, 'main button[aria-pressed]');
@@ -189,8 +202,9 @@ for (const [engine, start] of Object.entries(ENGINES))
           await test.step('leave', async () => {
             await person.open(`${site(label)}/terms`);
             await person.goes(/^\/subscription/, 'a', 'Want to unsubscribe');
-            await person.tap('button', 'Unsubscribe now');
-            await person.sees(/You have left/);
+            await person.actUntil('/You have left/.test(document.body.innerText)', () =>
+              person.tap('button', 'Unsubscribe now'),
+            );
             await person.open(`${site(label)}/subscription`);
             await person.rests('input');
           });

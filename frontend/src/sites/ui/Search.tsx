@@ -99,6 +99,13 @@ export function Search<T extends { id: number }>({
       { replace: true, state: TYPED },
     );
   };
+  const readEarly = useEffectEvent(() => {
+    const early = field.current?.value ?? '';
+    if (early !== typed) changeQuery(early);
+  });
+  // Letters that were typed into the server's page are in the field only.
+  useEffect(() => readEarly(), []);
+
   return (
     <Shell title={t('search')} nav={nav}>
       <search className="search">
