@@ -366,7 +366,10 @@ impl Pages {
             let mut screen = Screen::of(frame.boot(page, known), language, &address, &replies);
             (screen.own, screen.next, screen.plain) =
                 (by_address(&own.replies), own.next.as_deref(), plain || scriptless);
-            let markup = if is_drawn { self.renderer.render(&screen, patience).await } else { Some(String::new()) };
+            let markup = match is_drawn {
+                true => self.renderer.render(&screen, head.client.addr, patience).await,
+                false => Some(String::new()),
+            };
             let whole = frame.write(&Content {
                 page,
                 known,
@@ -463,7 +466,7 @@ impl Pages {
         (screen.own, screen.plain) = (by_address(&own.replies), plain);
         (screen.msisdn, screen.left) = (outcome.typed, outcome.left);
         screen.form = ShownForm { problem: outcome.problem, networks: outcome.networks, held: outcome.held };
-        let markup = self.renderer.render(&screen, TIMEOUT).await.unwrap_or_default();
+        let markup = self.renderer.render(&screen, head.client.addr, TIMEOUT).await.unwrap_or_default();
         // The address of most forms is no page that the application could take over.
         let scriptless = is_scriptless(head) || head.path() != Form::Join.path();
         let (own, form) = (own.replies.as_slice(), Some(&screen.form));

@@ -2,17 +2,20 @@
 //!
 //! A script of the front end's build renders them in a JavaScript engine without network, files or clock. One thread renders for all
 //! requests: a screen takes milliseconds, and rendered pages are cached. A page waits for its screen, which browsers without scripts need;
-//! if rendering takes too long, the page is sent without it.
+//! if rendering takes too long, the page is sent without it. An address has one screen at a time in the queue, since what it asks for decides
+//! what is rendered: its own next page waits, and no other visitor's.
 
 use std::{
     collections::BTreeMap,
     io,
+    net::IpAddr,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
     thread,
     time::{Duration, Instant},
 };
 
+use moka::sync::Cache;
 use rquickjs::{CatchResultExt, Context, Function, Runtime};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
@@ -25,6 +28,7 @@ use super::{
     HeldJoin,
     frame::{EmbeddedReply, by_address},
 };
+use crate::rates::client_prefix;
 
 /// The most queued screens.
 const QUEUE: usize = 32;
@@ -122,7 +126,12 @@ struct Job {
 /// The rendering thread.
 pub(super) struct Renderer {
     jobs: Option<mpsc::Sender<Job>>,
+    /// The turns of addresses that have lately had a screen rendered.
+    turns: Cache<IpAddr, Arc<tokio::sync::Mutex<()>>>,
 }
+
+/// How long an address's turns are remembered after its last screen: longer than a screen is waited for.
+const TURNS_TTL: Duration = Duration::from_secs(60);
 
 impl Renderer {
     /// The script's path in the front end's folder.
@@ -131,7 +140,7 @@ impl Renderer {
     /// Starts the thread with the script. A front end without one renders only in the browser.
     pub fn load(script: &Path) -> io::Result<Self> {
         let script = match std::fs::read_to_string(script) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self { jobs: None }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::with(None)),
             read => read?,
         };
         let engine = Engine::start(&script).map_err(io::Error::other)?;
@@ -155,7 +164,11 @@ impl Renderer {
                 (job.respond)(result.ok());
             }
         })?;
-        Ok(Self { jobs: Some(jobs) })
+        Ok(Self::with(Some(jobs)))
+    }
+
+    fn with(jobs: Option<mpsc::Sender<Job>>) -> Self {
+        Self { jobs, turns: Cache::builder().time_to_idle(TURNS_TTL).build() }
     }
 
     /// A brand's styles for its boot data; blocks. `None` if the front end has no script.
@@ -183,8 +196,8 @@ impl Renderer {
         Ok(Some(serde_json::from_str(&look)?))
     }
 
-    /// The screen's markup; empty if the front end has no script, `None` if rendering failed or timed out.
-    pub async fn render(&self, screen: &Screen<'_>, timeout: Duration) -> Option<String> {
+    /// The screen's markup for this client; empty if the front end has no script, `None` if rendering failed or timed out.
+    pub async fn render(&self, screen: &Screen<'_>, client: IpAddr, timeout: Duration) -> Option<String> {
         let Some(jobs) = &self.jobs else { return Some(String::new()) };
         let (respond, result) = oneshot::channel();
         let job = Job {
@@ -195,7 +208,9 @@ impl Renderer {
                 let _ = respond.send(markup);
             }),
         };
+        let turns = self.turns.get_with(client_prefix(client), Arc::default);
         let rendered = async {
+            let _turn = turns.lock().await;
             jobs.send(job).await.ok()?;
             result.await.ok()?
         };
@@ -246,7 +261,7 @@ mod tests {
     }
 
     async fn render(renderer: &Renderer, address: &str) -> Option<String> {
-        renderer.render(&Screen::of(Map::new(), "en", address, &[]), TIMEOUT).await
+        renderer.render(&Screen::of(Map::new(), "en", address, &[]), IpAddr::from([127, 0, 0, 1]), TIMEOUT).await
     }
 
     #[tokio::test]

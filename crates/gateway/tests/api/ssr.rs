@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::json;
 use testkit::{Client, Reply};
@@ -45,8 +46,33 @@ async fn start() -> Gateway {
         ]);
         write("first-views.json", &views.to_string());
         config.test_msisdn = Some("0600000000".to_owned());
+        config.trusted_proxies = "127.0.0.0/8".parse().unwrap();
     })
     .await
+}
+
+/// Gets a page as the client at this address.
+async fn get_from(browser: &Client, path: &str, client: &str) -> Reply {
+    browser.send(browser.request(Method::GET, path).header("x-forwarded-for", client)).await
+}
+
+#[actix_web::test]
+async fn pages_that_one_address_opens_do_not_hold_up_others() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let paths: Vec<_> = (0..8).map(|number| format!("/join?ext_ref=slow{number}")).collect();
+    let opened = join_all(paths.iter().map(|path| get_from(&browser, path, "41.0.0.9")));
+    let other = async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let began = Instant::now();
+        let page = get_from(&browser, "/join?ext_ref=first", "41.0.0.10").await;
+        (String::from_utf8(page.bytes).unwrap(), began.elapsed())
+    };
+    let (opened, (page, waited)) = tokio::join!(opened, other);
+    assert!(screen(&page).contains("ext_ref=first"), "{page}");
+    // Eight screens take 800 ms each; the other's is at most the second.
+    assert!(waited < Duration::from_millis(3200), "{waited:?}");
+    assert!(opened.iter().all(|page| page.status == 200));
 }
 
 fn screen(page: &str) -> &str {
