@@ -22,7 +22,7 @@ use crate::{
     schema::open_sign_ins,
     second_factor,
     sessions::{self, Origin},
-    sign_in::{self, SignedIn},
+    sign_in::{self, Attempt, SignedIn},
     token,
 };
 
@@ -189,12 +189,15 @@ pub(crate) async fn prove_second_factor(
 ) -> Result<HttpResponse, Error> {
     let SecondFactorProof { code, passkey } = proof.into_inner();
     let (hash, origin, now) = (hash_of(&req)?, Origin::of(&req, &app), app.clock.now());
-    let (counted, address) = (hash.clone(), origin.address.clone());
+    let (counted, is_code) = (hash.clone(), code.is_some());
     // In a transaction of its own, which also uses up the challenge: neither comes back where the rest fails.
     let (row, member) = app
         .audited(move |conn| {
             let (row, member) = Row::find(conn, &counted, now)?;
-            sign_in::count_attempt(conn, Some(&member.email), &address, now)?;
+            // A passkey cannot be guessed.
+            if is_code {
+                sign_in::count_attempt(conn, Attempt::Code { email: &member.email }, now)?;
+            }
             diesel::update(open_sign_ins::table.filter(open_sign_ins::token_hash.eq(&row.token_hash)))
                 .set(open_sign_ins::challenge.eq(None::<String>))
                 .execute(conn)?;

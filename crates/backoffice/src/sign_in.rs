@@ -5,7 +5,7 @@ use actix_web::{
     web::{Data, Json},
 };
 use chrono::{NaiveDateTime, TimeDelta};
-use diesel::prelude::*;
+use diesel::{dsl::count_star, prelude::*};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use service::openapi::{TooMany, Unauthorized};
@@ -26,10 +26,23 @@ use crate::{
 
 /// Failed attempts are counted over this time.
 const WINDOW: TimeDelta = TimeDelta::minutes(15);
-/// The most failed attempts of one account within that time.
-const MAX_BY_EMAIL: i64 = 10;
+/// The most failed attempts of one account at one address within that time, and the most wrong codes of one account.
+const MOST: i64 = 10;
 /// The most of one address; colleagues may share it.
-const MAX_BY_ADDRESS: i64 = 100;
+const MOST_BY_ADDRESS: i64 = 100;
+/// The address of wrong codes, which count by the account.
+const OF_CODES: &str = "";
+
+/// What an attempt counts against.
+#[derive(Clone, Copy)]
+pub(crate) enum Attempt<'a> {
+    /// A password: the account at this address, so that who knows only an email address shuts no owner out.
+    Password { email: &'a str, address: &'a str },
+    /// A code after the first factor was proved: the account, since six digits can be guessed from many addresses.
+    Code { email: &'a str },
+    /// The way to the provider: the address alone.
+    Provider { address: &'a str },
+}
 
 /// A sign-in.
 #[derive(Deserialize, ToSchema)]
@@ -64,21 +77,55 @@ pub(crate) struct Person {
     pub(crate) roles: Vec<Role>,
 }
 
-/// Until when an account is locked, if it is: it has ten failed attempts within fifteen minutes.
+/// Until when an account is locked, if it is: its codes, or its passwords at an address.
 pub(crate) fn locked_until(
     conn: &mut DbConnection,
     email: &str,
     now: NaiveDateTime,
 ) -> Result<Option<NaiveDateTime>, Error> {
-    let tenth = attempts::table
+    let addresses: Vec<String> = attempts::table
         .filter(attempts::email.eq(email))
         .filter(attempts::at.gt(now - WINDOW))
+        .group_by(attempts::address)
+        .having(count_star().ge(MOST))
+        .select(attempts::address)
+        .load(conn)?;
+    let ends = addresses.iter().map(|address| pair_locked_until(conn, email, address, now));
+    Ok(ends.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().max())
+}
+
+fn pair_locked_until(
+    conn: &mut DbConnection,
+    email: &str,
+    address: &str,
+    now: NaiveDateTime,
+) -> Result<Option<NaiveDateTime>, Error> {
+    let tenth = attempts::table
+        .filter(attempts::email.eq(email))
+        .filter(attempts::address.eq(address))
+        .filter(attempts::at.gt(now - WINDOW))
         .order(attempts::at.desc())
-        .offset(MAX_BY_EMAIL - 1)
+        .offset(MOST - 1)
         .select(attempts::at)
         .first::<NaiveDateTime>(conn)
         .optional()?;
     Ok(tenth.map(|at| at + WINDOW))
+}
+
+fn address_locked_until(
+    conn: &mut DbConnection,
+    address: &str,
+    now: NaiveDateTime,
+) -> Result<Option<NaiveDateTime>, Error> {
+    let hundredth = attempts::table
+        .filter(attempts::address.eq(address))
+        .filter(attempts::at.gt(now - WINDOW))
+        .order(attempts::at.desc())
+        .offset(MOST_BY_ADDRESS - 1)
+        .select(attempts::at)
+        .first::<NaiveDateTime>(conn)
+        .optional()?;
+    Ok(hundredth.map(|at| at + WINDOW))
 }
 
 /// Removes what counts against an account.
@@ -87,30 +134,27 @@ pub(crate) fn forget_attempts(conn: &mut DbConnection, email: &str) -> Result<()
     Ok(())
 }
 
-/// Counts an attempt before it is examined, so that concurrent ones cannot exceed the limit; success removes it. Without an account's email
-/// address (a person whom the provider knows and we do not), only the address of the connection has a limit.
-pub(crate) fn count_attempt(
-    conn: &mut DbConnection,
-    email: Option<&str>,
-    address: &str,
-    now: NaiveDateTime,
-) -> Result<(), Error> {
+/// Counts an attempt before it is examined, so that concurrent ones cannot exceed the limit; success removes it.
+pub(crate) fn count_attempt(conn: &mut DbConnection, attempt: Attempt<'_>, now: NaiveDateTime) -> Result<(), Error> {
     diesel::delete(attempts::table.filter(attempts::at.le(now - WINDOW))).execute(conn)?;
-    let by_address = attempts::table
-        .filter(attempts::address.eq(address))
-        .filter(attempts::at.gt(now - WINDOW))
-        .order(attempts::at.desc())
-        .offset(MAX_BY_ADDRESS - 1)
-        .select(attempts::at)
-        .first::<NaiveDateTime>(conn)
-        .optional()?;
-    let by_email = email.map(|email| locked_until(conn, email, now)).transpose()?.flatten();
-    let until = by_email.max(by_address.map(|at| at + WINDOW));
-    if let Some(until) = until {
+    let (email, address) = match attempt {
+        Attempt::Password { email, address } => (email, address),
+        Attempt::Code { email } => (email, OF_CODES),
+        Attempt::Provider { address } => ("", address),
+    };
+    let by_address = match attempt {
+        Attempt::Code { .. } => None,
+        _ => address_locked_until(conn, address, now)?,
+    };
+    let by_account = match attempt {
+        Attempt::Provider { .. } => None,
+        _ => pair_locked_until(conn, email, address, now)?,
+    };
+    if let Some(until) = by_account.max(by_address) {
         return Err(Error::Locked(u64::try_from((until - now).num_seconds()).unwrap_or_default().saturating_add(1)));
     }
     diesel::insert_into(attempts::table)
-        .values((attempts::email.eq(email.unwrap_or_default()), attempts::address.eq(address), attempts::at.eq(now)))
+        .values((attempts::email.eq(email), attempts::address.eq(address), attempts::at.eq(now)))
         .execute(conn)?;
     Ok(())
 }
@@ -175,7 +219,7 @@ pub(crate) async fn sign_in(
     let (counted, address) = (email.clone(), origin.address.clone());
     let row = app
         .audited(move |conn| {
-            count_attempt(conn, Some(&counted), &address, now)?;
+            count_attempt(conn, Attempt::Password { email: &counted, address: &address }, now)?;
             StaffRow::by_email(conn, &counted)
         })
         .await?;
@@ -196,6 +240,7 @@ pub(crate) async fn sign_in(
                 let opened = open_sign_ins::open(conn, &passkeys, current.id, FirstFactor::Password, now)?;
                 return Ok(Some(Outcome::SecondFactor(opened)));
             }
+            count_attempt(conn, Attempt::Code { email: &current.email }, now)?;
             if !second_factor::accept(conn, &keys, &current, &code, now)? {
                 refuse(conn, &current, &origin, now)?;
                 return Ok(None);

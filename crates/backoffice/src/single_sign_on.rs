@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use service::{
     StaffText,
-    openapi::{Conflict, NotFound, Refused},
+    openapi::{Conflict, NotFound, Refused, TooMany},
 };
 use store::DbConnection;
 use utoipa::ToSchema;
@@ -30,7 +30,8 @@ use crate::{
     provider::{Identity, Provider, ProviderError},
     schema::{identities, provider_visits, staff},
     sessions::{self, Origin},
-    sign_in, token,
+    sign_in::{self, Attempt},
+    token,
 };
 
 /// How long a person may stay at the provider.
@@ -119,7 +120,6 @@ enum Failure {
     Refused,
     /// The provider's email address is not verified, or not the member's.
     OtherAddress,
-    Locked,
     Failed,
 }
 
@@ -131,7 +131,6 @@ impl Failure {
             Self::Unavailable => "unavailable",
             Self::Refused => "refused",
             Self::OtherAddress => "address",
-            Self::Locked => "locked",
             Self::Failed => "failed",
         }
     }
@@ -140,7 +139,6 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
-            Error::Locked(_) => Self::Locked,
             Error::UnknownInvitation | Error::SignInExpired | Error::NoSession => Self::Expired,
             error => {
                 tracing::error!(cause = %error, "single sign-on failed: {error}");
@@ -186,9 +184,11 @@ fn provider_name(app: &App) -> Option<String> {
 #[utoipa::path(
     post,
     path = "",
-    responses((status = 200, description = "Where the browser goes.", body = ProviderAddress), NotFound)
+    responses((status = 200, description = "Where the browser goes.", body = ProviderAddress), NotFound, TooMany)
 )]
-pub(crate) async fn begin(app: Data<App>) -> Result<HttpResponse, Error> {
+pub(crate) async fn begin(app: Data<App>, req: HttpRequest) -> Result<HttpResponse, Error> {
+    let (address, now) = (Origin::of(&req, &app).address, app.clock.now());
+    app.db.write(move |conn| sign_in::count_attempt(conn, Attempt::Provider { address: &address }, now)).await?;
     send_to_provider(&app, Purpose::SignIn).await
 }
 
@@ -354,7 +354,6 @@ fn sign_in_by(
         .select(StaffRow::as_select())
         .first(conn)
         .optional()?;
-    sign_in::count_attempt(conn, row.as_ref().map(|row| row.email.as_str()), &origin.address, now)?;
     let Some(row) = row else { return Err(Failure::Refused.into()) };
     // Every account that was accepted has the secret of an authenticator, until a reset or a removal.
     if row.state != ACTIVE || row.totp_secret.is_none() {

@@ -18,6 +18,8 @@ pub(crate) enum Error {
     BodyTooSlow,
     #[error("the request's body broke off")]
     BodyBroken,
+    #[error("the request's body has more than one coding, or another than chunked")]
+    BodyCoding,
     #[error("the request's body is not JSON")]
     NotJson,
     #[error("the request's body is not a form")]
@@ -68,7 +70,7 @@ impl Error {
             ),
             Self::BodyTooLarge => Problem::too_large(),
             Self::BodyTooSlow => Problem::new(StatusCode::REQUEST_TIMEOUT, "too-slow", Message::new("too-slow")),
-            Self::BodyBroken => Problem::bad_request(Message::new("malformed-body")),
+            Self::BodyBroken | Self::BodyCoding => Problem::bad_request(Message::new("malformed-body")),
             Self::NotJson => Problem::unsupported_media_type(),
             Self::NotAForm => {
                 Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", Message::new("not-a-form"))

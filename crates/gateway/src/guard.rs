@@ -48,6 +48,9 @@ pub(crate) fn check(head: &Head) -> Result<(), Error> {
     if head.host.is_empty() && !is_hostless {
         return Err(Error::Host);
     }
+    if !has_clear_coding(head) {
+        return Err(Error::BodyCoding);
+    }
     if matches!(head.method, Method::CONNECT | Method::TRACE) {
         return Err(Error::Method("GET, HEAD, OPTIONS, POST, DELETE"));
     }
@@ -62,6 +65,12 @@ pub(crate) fn check(head: &Head) -> Result<(), Error> {
 fn head_bytes(head: &Head) -> usize {
     let line = head.method.as_str().len() + head.address.as_str().len();
     head.headers.iter().fold(line, |sum, (name, value)| sum + name.as_str().len() + value.len() + 4)
+}
+
+/// Whether a body's length can be read in one way (RFC 9112 section 6.3). hyper reads two codings, and two lines of them, as the last one.
+fn has_clear_coding(head: &Head) -> bool {
+    let mut codings = head.headers.get_all(header::TRANSFER_ENCODING).iter();
+    codings.next().is_none_or(|coding| coding.as_bytes().eq_ignore_ascii_case(b"chunked")) && codings.next().is_none()
 }
 
 /// Whether a request's `Origin`, if present, is its own host. The scheme is ignored: a proxy in front of us may terminate TLS.

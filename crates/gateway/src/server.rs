@@ -254,7 +254,7 @@ impl<H: Handler> Listener<H> {
                 true => RoutedResponse { route: "(none)", response: Err(Error::TooManyConnections) },
                 false => self.handler.handle(&head, body).await,
             };
-            let closes = matches!(response, Err(Error::TooManyConnections | Error::BodyTooSlow));
+            let closes = matches!(response, Err(Error::TooManyConnections | Error::BodyTooSlow | Error::BodyCoding));
             let mut response = response.unwrap_or_else(|error| response::problem(&error.problem()));
             response::translate(&mut response, || self.handler.language(&head));
             if closes && head.version <= http::Version::HTTP_11 {

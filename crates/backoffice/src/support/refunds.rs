@@ -23,8 +23,9 @@ use crate::{
     support::{Record, checked_reason, record_failure},
 };
 
-/// What one person may give back to a number in `WINDOW`.
+/// What one person may give back to a number in `WINDOW`, and to all numbers together.
 pub(crate) const LIMIT_CENTS: i64 = 5000;
+const PERSON_LIMIT_CENTS: i64 = 50_000;
 const WINDOW: TimeDelta = TimeDelta::hours(24);
 
 /// The network was asked, as far as is known.
@@ -145,12 +146,16 @@ impl Request {
             }
             None => {}
         }
-        let recent: Vec<i64> = refunds::table
-            .filter(refunds::number_id.eq(record.number_id).and(refunds::state.eq(MADE)))
-            .filter(refunds::at.gt(now - WINDOW))
-            .select(refunds::cents)
+        let recent: Vec<(i64, i64, i64)> = refunds::table
+            .filter(refunds::number_id.eq(record.number_id).or(refunds::staff_id.eq(member.id)))
+            .filter(refunds::state.eq(MADE).and(refunds::at.gt(now - WINDOW)))
+            .select((refunds::number_id, refunds::staff_id, refunds::cents))
             .load(conn)?;
-        let exceeds = recent.iter().sum::<i64>() + self.cents > LIMIT_CENTS;
+        let sum = |counts: &dyn Fn(&(i64, i64, i64)) -> bool| -> i64 {
+            self.cents + recent.iter().filter(|row| counts(row)).map(|(_, _, cents)| cents).sum::<i64>()
+        };
+        let exceeds = sum(&|(number, ..)| *number == record.number_id) > LIMIT_CENTS
+            || sum(&|(_, person, _)| *person == member.id) > PERSON_LIMIT_CENTS;
         let state = if exceeds { WAITING } else { MADE };
         diesel::insert_into(refunds::table)
             .values((

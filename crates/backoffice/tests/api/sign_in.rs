@@ -133,6 +133,13 @@ testkit::on_each_engine! {
         let sessions = admin.get_ok("/api/sessions").await;
         let addresses: Vec<_> = sessions["sessions"].as_array().unwrap().iter().map(|session| session["address"].clone()).collect();
         assert!(addresses.contains(&json!("203.0.113.10")) && addresses.contains(&json!("127.0.0.1")), "{addresses:?}");
+        // Wrong passwords of a stranger lock the account where the stranger is, and not for its owner.
+        for _ in 0..10 {
+            app.execute(&format!("INSERT INTO attempts (email, address, at) VALUES ('{FIRST}', '198.51.100.2', '{now}')")).await.unwrap();
+        }
+        app.execute("UPDATE staff SET totp_step = 0").await.unwrap();
+        assert_eq!(sign_in(FIRST, &code(&secret, 1), "198.51.100.2").await, 429);
+        assert_eq!(sign_in(FIRST, &code(&secret, 1), "203.0.113.10").await, 200);
         // Without trust, the connection's address counts.
         let mut direct = Browser::new(app.addr);
         let request = direct

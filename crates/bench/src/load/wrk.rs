@@ -178,7 +178,8 @@ mod tests {
                 assert!(sample.replies > 3 && sample.p99_ms > 0.0, "{sample:?}");
                 sample.replies
             });
-            let paths = paths.borrow();
+            // wrk connects once more, to see whether it can.
+            let paths: Vec<_> = paths.borrow().iter().filter(|sent| !sent.is_empty()).cloned().collect();
             let [check, runs @ ..] = paths.as_slice() else { panic!("{paths:?}") };
             // The first of each run was sent to check the status.
             assert_eq!(*check, ["/0", "/0"]);

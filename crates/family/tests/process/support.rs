@@ -406,6 +406,20 @@ async fn large_refund_waits_for_a_second_person(engine: Engine) {
     let small = of_kind(&record, "charge").into_iter().find(|charge| charge["cents"] == 300).unwrap().clone();
     let order = json!({ "ledger_id": small["ledger_id"], "reason": "one more" });
     assert_eq!(first.act(&record, "POST", "refund", order).await.json(), json!({ "state": "waits" }));
+    // The other person has given back R500 to numbers today: even R3 to one more need a second person.
+    let another = "27812345613";
+    Browser::new(&office.family, "ttmbhatv").join(TT, another).await;
+    eventually("the charge", async || office.ledger(another).await.len() == 1).await;
+    let made = format!(
+        "INSERT INTO refunds (number_id, ledger_id, cents, reason, state, staff_id, staff, at) \
+         SELECT (SELECT MIN(id) FROM numbers), -id, 50000, 'earlier', 'made', id, email, '{}' FROM staff WHERE email = 'zola@spaza.example'",
+        chrono::Utc::now().format("%Y-%m-%d %H:%M:%S")
+    );
+    let db = Db::open(&stored(&office), backoffice::NAME, backoffice::MIGRATIONS).await.unwrap();
+    db.run(move |conn| Ok::<_, store::Error>(diesel::sql_query(made).execute(conn).map(drop)?)).await.unwrap();
+    let record = second.search(another).await;
+    let order = json!({ "ledger_id": of_kind(&record, "charge")[0]["ledger_id"], "reason": "one more" });
+    assert_eq!(second.act(&record, "POST", "refund", order).await.json(), json!({ "state": "waits" }));
     assert_eq!(office.admin.get_ok("/api/audit/check").await["intact"], true);
     assert_eq!(office.family.end("INT"), Some(0));
 }

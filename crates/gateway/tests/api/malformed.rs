@@ -56,6 +56,22 @@ async fn send(addr: SocketAddr, garbage: &str) -> String {
 }
 
 #[actix_web::test]
+async fn ambiguous_body_length_is_400_and_closes_the_connection() {
+    let gateway = Gateway::start().await;
+    for codings in
+        ["gzip, chunked", "chunked, chunked", "chunked\nTransfer-Encoding: chunked", "gzip\nTransfer-Encoding: chunked"]
+    {
+        for path in ["/", "/api/meme/postlike", "/media/mcfunny/clip.mp4"] {
+            let head = format!("POST {path} HTTP/1.1\nHost: {HOST}\nTransfer-Encoding: {codings}\n\n0\n\n");
+            let reply = send(gateway.addr, &head).await;
+            assert_eq!(reply.split(' ').nth(1), Some("400"), "{codings}, {path}: {reply:?}");
+            assert_eq!(reply.matches("HTTP/1.").count(), 1, "{codings}, {path}: {reply:?}");
+        }
+    }
+    assert!(gateway.upstream.seen().is_empty());
+}
+
+#[actix_web::test]
 async fn malformed_request_is_400_and_counted_and_closes_the_connection() {
     let gateway = Gateway::start().await;
     let count = async || Scrape::of(gateway.ops).await.sum(MALFORMED_REQUESTS, &[]);
