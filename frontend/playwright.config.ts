@@ -10,12 +10,15 @@ import { defineConfig } from '@playwright/test';
 const SHELL = '/usr/bin/chromium-headless-shell';
 const CHROMIUM = existsSync(SHELL) ? SHELL : '/usr/bin/chromium';
 
-/** For a family with a back office: its first administrator's link works once. */
+/** For a family with a back office. Its tests make the persons and records that they need, and change nothing that another one expects. */
 const backOffice = process.env.E2E_FIRST_LINK
   ? [
       {
         name: 'back office',
         testMatch: /backoffice\/.*\.spec/,
+        fullyParallel: true,
+        // A test of many screens checks each one by axe in four views.
+        timeout: 900_000,
         use: {
           viewport: { width: 1280, height: 800 },
           deviceScaleFactor: 1,
@@ -28,6 +31,8 @@ const backOffice = process.env.E2E_FIRST_LINK
 
 export default defineConfig({
   testDir: 'e2e',
+  // No project that others depend on: all tests of the sites would end before those of the back office begin.
+  globalSetup: './e2e/backoffice/first-administrator.ts',
   outputDir: 'test-results/artifacts',
   // Generous, for slow and busy machines: tests do not measure speed.
   timeout: 300_000,

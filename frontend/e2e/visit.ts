@@ -21,6 +21,27 @@ export const waitForHydration = (page: Page) =>
 /** An address without a page: its 404 is logged by the browser as an error. */
 const hasNoPage = (url: string): boolean => URL.canParse(url) && new URL(url).pathname.startsWith('/nowhere');
 
+/** Adds the page's console errors, exceptions and failed requests. */
+export function collectErrors(page: Page, pageErrors: string[]): void {
+  page.on('console', message => {
+    const isOfPage = message.text().includes('404') && hasNoPage(message.location().url);
+    if (message.type() === 'error' && !NETWORK_CHANGED.test(message.text()) && !isOfPage)
+      pageErrors.push(`console: ${message.text()} (${message.location().url})`);
+  });
+  page.on('pageerror', error => pageErrors.push(`exception: ${error.message}`));
+  page.on('response', response => {
+    const isOfPage = response.status() === 404 && hasNoPage(response.url());
+    if (response.status() >= 400 && !isOfPage)
+      pageErrors.push(`${response.status()} ${response.request().method()} ${response.url()}`);
+  });
+  page.on('requestfailed', request => {
+    const reason = request.failure()?.errorText ?? '';
+    // Navigation and seeking cancel requests on purpose.
+    if (reason !== 'net::ERR_ABORTED' && !NETWORK_CHANGED.test(reason))
+      pageErrors.push(`${reason} ${request.url()}`);
+  });
+}
+
 /**
  * `pageErrors` collects console errors, exceptions and failed requests; a test fails if there are any at its end.
  * `goto` and `reload` wait for hydration, unless the test passes `waitUntil`.
@@ -50,23 +71,7 @@ export const test = base.extend<{ pageErrors: string[]; upNext: boolean }>({
   pageErrors: [
     async ({ page }, use) => {
       const pageErrors: string[] = [];
-      page.on('console', message => {
-        const isOfPage = message.text().includes('404') && hasNoPage(message.location().url);
-        if (message.type() === 'error' && !NETWORK_CHANGED.test(message.text()) && !isOfPage)
-          pageErrors.push(`console: ${message.text()} (${message.location().url})`);
-      });
-      page.on('pageerror', error => pageErrors.push(`exception: ${error.message}`));
-      page.on('response', response => {
-        const isOfPage = response.status() === 404 && hasNoPage(response.url());
-        if (response.status() >= 400 && !isOfPage)
-          pageErrors.push(`${response.status()} ${response.request().method()} ${response.url()}`);
-      });
-      page.on('requestfailed', request => {
-        const reason = request.failure()?.errorText ?? '';
-        // Navigation and seeking cancel requests on purpose.
-        if (reason !== 'net::ERR_ABORTED' && !NETWORK_CHANGED.test(reason))
-          pageErrors.push(`${reason} ${request.url()}`);
-      });
+      collectErrors(page, pageErrors);
       await use(pageErrors);
       // Also the message, which reports shorten to its first line.
       expect(pageErrors, `the page has errors: ${pageErrors.join('; ')}`).toEqual([]);

@@ -87,7 +87,7 @@ function pages({ browser, rounds, pages: seen }, when) {
           `<tr><td>${index === 0 ? safe(name) : ''}</td><td>${safe(what)}</td><td class="figures">${safe(value)}</td><td class="figures">${safe(limit)}</td><td>${verdictOf(ok)}</td></tr>`,
       )
       .join('\n');
-  return `<section><h2>pages</h2><p>Lighthouse in Chromium ${safe(browser)}, medians of ${rounds} looks; ${safe(when)}</p><div class="wide" tabindex="0" role="region" aria-label="pages"><table>
+  return `<section><h2>pages</h2><p>Lighthouse and taps in Chromium ${safe(browser)}, medians of ${rounds} looks; ${safe(when)}</p><div class="wide" tabindex="0" role="region" aria-label="pages"><table>
 <tr><th>page</th><th>what</th><th class="figures">measured</th><th class="figures">limit</th><th></th></tr>
 ${seen.map(line).join('\n')}</table></div></section>`;
 }

@@ -28,7 +28,13 @@ const list = {
 const web = {
   browser: '156',
   rounds: 5,
-  pages: [{ name: 'comedy home', verdicts: [{ what: 'CLS', value: 0.01, limit: 0.02, ok: true }] }],
+  pages: [
+    { name: 'comedy home', verdicts: [{ what: 'CLS', value: 0.01, limit: 0.02, ok: true }] },
+    {
+      name: 'meme join, first tap',
+      verdicts: [{ what: 'tap after paint, s', value: 5.1, limit: 5, ok: false }],
+    },
+  ],
 };
 const files = [
   { name: 'list', figures: list, when: 'today' },
@@ -44,7 +50,15 @@ test('a report has every figure, its limit and the verdict', () => {
   expect(rows[0]).toMatch(/1\.36 \(≥ 1\.00\) holds$/);
   expect(rows[1]).toMatch(/1\.60 \(≤ 1\.50\) does not hold$/);
   expect(rows[2]).toMatch(/0\.77$/);
-  expect(page.body.textContent).toContain('1 of 3 limits do not hold');
+  const taps = [...page.querySelectorAll('tr')].find(each => each.textContent.includes('first tap'));
+  expect([...taps.cells].map(each => each.textContent)).toEqual([
+    'meme join, first tap',
+    'tap after paint, s',
+    '5.1',
+    '5',
+    'does not hold',
+  ]);
+  expect(page.body.textContent).toContain('2 of 4 limits do not hold');
   expect([...page.querySelectorAll('h2')].map(each => each.textContent)).toEqual([
     'list',
     'soak-postgres',

@@ -1,7 +1,7 @@
 /**
  * Measures the production build on a simulated cheap phone: starts the family with the demo pack, runs Lighthouse's mobile preset (with
- * simulated and applied slow 4G) on every brand's home and join form and on one player, taps links, swipes through the feeds, and writes the medians to target/bench/web.json,
- * and target/bench/report.html.
+ * simulated and applied slow 4G) on every brand's home and join form and on one player, taps homes and join forms of each kind on slow 3G as
+ * soon as they are painted, taps links, swipes through the feeds, and writes the medians to target/bench/web.json and target/bench/report.html.
  *
  * ROUNDS: runs per page and mode (5). FAMILY: the program to start (target/release/family). ONLY: a part of the pages' names.
  * WEB_PORT: the port of a running family to measure instead. CHROMIUM: the browser.
@@ -16,6 +16,7 @@ import lighthouse from 'lighthouse';
 import { write } from './bench-report.js';
 import { readBrands } from './brands.js';
 import { feedSwipes, p75 } from './feed-swipes.js';
+import { firstTap } from './first-tap.js';
 import { taps } from './taps.js';
 
 const REPOSITORY = new URL('../../', import.meta.url).pathname;
@@ -44,6 +45,11 @@ const FIRST_FRAME_MS = 500;
 /** Taps on prefetched links, and the median of the milliseconds to the next page. */
 const TAPS = 7;
 const TAP_MS = 300;
+/** Seconds from a page's first paint, on slow 3G, until a tap works: on the menu's button, and on JOIN, which leads to the network's page. */
+const FIRST_TAPS = {
+  home: { limit: 7.5, taps: '.site-header-toggle', shows: '#site-menu[data-open=true]' },
+  join: { limit: 5.5, taps: 'form.join [type=submit]', shows: '[name=answer][value=confirm]' },
+};
 /** `make run` has it. */
 const TEST_MSISDN = '27600000000';
 
@@ -132,25 +138,50 @@ async function pagesOf(port) {
     .map(page => ({ ...page, url: `http://${page.label}.localhost:${port}${page.path}` }));
 }
 
+/** The first brand of each kind. */
+const KINDS = ['comedy', 'diski', 'meme', 'tt'].map(kind => readBrands().find(brand => brand.kind === kind));
+
+const most = (what, value, limit) => ({ what, value, limit, ok: value <= limit });
+
+/** The home and the join form of each kind, tapped as soon as they are painted. */
+async function firstTapsOf(browser, port) {
+  const rows = [];
+  for (const { labels, join } of KINDS)
+    for (const [form, path] of [
+      ['home', '/'],
+      ['join', join],
+    ]) {
+      const [label] = labels;
+      const name = `${label} ${form}, first tap`;
+      if (!name.includes(process.env.ONLY ?? '')) continue;
+      const url = `http://${label}.localhost:${port}${path}`;
+      await warm(browser, url);
+      const { limit, ...tap } = FIRST_TAPS[form];
+      const taps_ms = [];
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const number = form === 'join' && `2781${String(100 * rows.length + round).padStart(3, '0')}5555`;
+        taps_ms.push(await firstTap(browser, url, { ...tap, number }));
+      }
+      const verdicts = [most('tap after paint, s', median(taps_ms) / 1000, limit)];
+      const about = `${ROUNDS} taps on slow 3G: ${taps_ms.join(', ')} ms after the first paint`;
+      rows.push({ name, label, path, taps_ms, about, failed: [], verdicts });
+    }
+  return rows;
+}
+
 /** One feed of each kind. */
 async function feedsOf(browser, port) {
-  const brands = readBrands();
   const feeds = [];
-  for (const kind of ['comedy', 'diski', 'tt']) {
-    const { labels, service, home } = brands.find(brand => brand.kind === kind);
+  for (const { kind, labels, service, home } of KINDS) {
+    if (kind === 'meme') continue;
     const name = `${labels[0]} feed`;
     if (!name.includes(process.env.ONLY ?? '')) continue;
     const query = `service=${encodeURIComponent(service)}&msisdn=${TEST_MSISDN}&result=active`;
     const origin = `http://${labels[0]}.localhost:${port}`;
     const swipes_ms = await feedSwipes(browser, origin, `${home}?${query}`, SWIPES);
-    const value = p75(swipes_ms);
-    const verdict = {
-      what: 'first frame p75, ms',
-      value,
-      limit: FIRST_FRAME_MS,
-      ok: value <= FIRST_FRAME_MS,
-    };
-    feeds.push({ name, label: labels[0], path: '/feed', swipes_ms, failed: [], verdicts: [verdict] });
+    const verdicts = [most('first frame p75, ms', p75(swipes_ms), FIRST_FRAME_MS)];
+    const about = `${SWIPES} swipes on slow 4G`;
+    feeds.push({ name, label: labels[0], path: '/feed', swipes_ms, about, failed: [], verdicts });
   }
   return feeds;
 }
@@ -159,30 +190,29 @@ async function feedsOf(browser, port) {
 async function tapsOf(browser, port) {
   const read = async (label, path) => JSON.parse((await ask(port, path, `${label}.localhost`)).text);
   const lists = [];
-  for (const { kind, labels, service } of readBrands()) {
+  for (const { kind, labels, service } of KINDS) {
     const [label] = labels;
     const name = `${label} taps`;
     // A meme opens over its list.
-    if (kind === 'meme') continue;
-    if (lists.some(each => each.kind === kind) || !name.includes(process.env.ONLY ?? '')) continue;
+    if (kind === 'meme' || !name.includes(process.env.ONLY ?? '')) continue;
     const part = encodeURIComponent(service);
     const card = { links: 'main .video-card', shows: 'main .watch-text h1' };
     if (kind === 'tt') {
       const [{ id }] = await read(label, `/api/tt/getCategory/${part}`);
-      lists.push({ kind, name, label, path: `/ttcategory/${id}/${part}`, ...card });
+      lists.push({ name, label, path: `/ttcategory/${id}/${part}`, ...card });
     } else {
       const prefix = kind === 'comedy' ? 'madfunny' : 'diski';
       const [{ id }] = await read(label, `/api/${prefix}/fetchArtist?service=${part}`);
       const grid = kind === 'comedy' ? 'allvideos' : 'artistvideos';
-      lists.push({ kind, name, label, path: `/${grid}/${id}/${part}/1`, ...card });
+      lists.push({ name, label, path: `/${grid}/${id}/${part}/1`, ...card });
     }
   }
   const rows = [];
   for (const { name, label, path, ...list } of lists) {
     const taps_ms = await taps(browser, `http://${label}.localhost:${port}`, path, { ...list, count: TAPS });
-    const value = median(taps_ms);
-    const verdict = { what: 'tap median, ms', value, limit: TAP_MS, ok: value <= TAP_MS };
-    rows.push({ name, label, path, taps_ms, failed: [], verdicts: [verdict] });
+    const verdicts = [most('tap median, ms', median(taps_ms), TAP_MS)];
+    const about = `${taps_ms.length} taps on slow 4G: ${taps_ms.join(', ')} ms`;
+    rows.push({ name, label, path, taps_ms, about, failed: [], verdicts });
   }
   return rows;
 }
@@ -247,7 +277,6 @@ const medians = looks =>
 
 /** The limits of a page: name, measured value, limit, and whether it is met. */
 function verdicts({ limits, simulated, applied }) {
-  const most = (what, value, limit) => ({ what, value, limit, ok: value <= limit });
   const least = (what, value, limit) => ({ what, value, limit, ok: value >= limit });
   return [
     least('performance', simulated.performance, limits.performance),
@@ -268,15 +297,11 @@ async function warm(browser, url) {
 function print(page) {
   const { name, simulated, applied } = page;
   const kb = bytes => (bytes / 1000).toFixed(1);
-  if (page.taps_ms)
-    console.log(`\n${name}: ${page.taps_ms.length} taps on slow 4G: ${page.taps_ms.join(', ')}`);
-  else if (page.swipes_ms) console.log(`\n${name}: ${page.swipes_ms.length} swipes on slow 4G`);
-  else
-    console.log(
-      `\n${name}: performance ${simulated.performance} (applied ${applied.performance}), TBT ${Math.round(simulated.tbt_ms)} ms; ` +
-        `HTML ${kb(simulated.html_bytes)}, JS ${kb(simulated.js_bytes)}, CSS ${kb(simulated.css_bytes)}, ` +
-        `images ${kb(simulated.image_bytes)}, all ${kb(simulated.all_bytes)} KB`,
-    );
+  const about = () =>
+    `performance ${simulated.performance} (applied ${applied.performance}), TBT ${Math.round(simulated.tbt_ms)} ms; ` +
+    `HTML ${kb(simulated.html_bytes)}, JS ${kb(simulated.js_bytes)}, CSS ${kb(simulated.css_bytes)}, ` +
+    `images ${kb(simulated.image_bytes)}, all ${kb(simulated.all_bytes)} KB`;
+  console.log(`\n${name}: ${page.about ?? about()}`);
   for (const { what, value, limit, ok } of page.verdicts)
     console.log(`  ${ok ? 'ok  ' : 'FAIL'} ${what.padEnd(18)} ${String(value).padStart(7)}  limit ${limit}`);
   if (page.failed.length > 0) console.log(`       not passed: ${page.failed.join(', ')}`);
@@ -318,7 +343,8 @@ async function measure(port) {
       };
       return { ...result, verdicts: verdicts(result) };
     });
-    const rows = [...results, ...(await tapsOf(browser, port)), ...(await feedsOf(browser, port))];
+    const rows = [...results];
+    for (const others of [firstTapsOf, tapsOf, feedsOf]) rows.push(...(await others(browser, port)));
     if (rows.length === 0) throw new Error(`no page has "${process.env.ONLY}" in its name`);
     return { browser: browser.version(), processors: cpus().length, rounds: ROUNDS, pages: rows };
   } finally {

@@ -1,6 +1,6 @@
 /** How soon a video shows its first frame after a swipe up, on slow 4G, when the feed has fetched its beginning ahead. */
 
-import { PATIENCE_MS, PHONE, SLOW_4G } from './slow-4g.js';
+import { PATIENCE_MS, SLOW_4G, withPhone } from './slow-phone.js';
 
 /** In the page: the milliseconds from the finger's last touch to the first frame of the video that plays then. */
 function watchSwipes(patience) {
@@ -34,20 +34,14 @@ function watchSwipes(patience) {
 }
 
 /** `home`: the address that opens the test number's session. Answers the milliseconds of each swipe. */
-export async function feedSwipes(browser, origin, home, count) {
-  const context = await browser.newContext({ ...PHONE, serviceWorkers: 'block' });
-  try {
-    const page = await context.newPage();
-    page.setDefaultTimeout(PATIENCE_MS);
+export const feedSwipes = (browser, origin, home, count) =>
+  withPhone(browser, async ({ page, slowLine, touch }) => {
     await page.addInitScript(watchSwipes, PATIENCE_MS);
     const opened = page.waitForResponse('**/api/session/test');
     await page.goto(origin + home);
     await opened;
-    const devtools = await context.newCDPSession(page);
-    await devtools.send('Network.enable');
-    await devtools.send('Network.emulateNetworkConditions', SLOW_4G);
+    await slowLine(SLOW_4G);
     await page.goto(`${origin}/feed`);
-    const touch = (type, ...touchPoints) => devtools.send('Input.dispatchTouchEvent', { type, touchPoints });
     const times = [];
     for (let swipe = 0; swipe < count; swipe += 1) {
       // Fetched ahead: a frame of the next one is there.
@@ -66,10 +60,7 @@ export async function feedSwipes(browser, origin, home, count) {
       times.push(Math.round(await shown));
     }
     return times;
-  } finally {
-    await context.close();
-  }
-}
+  });
 
 /** The value that three of four swipes keep. */
 export const p75 = values => [...values].sort((a, b) => a - b)[Math.ceil(values.length * 0.75) - 1];

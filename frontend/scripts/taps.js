@@ -1,5 +1,5 @@
 /** How soon a tap on a link shows the next page on slow 4G, when its code and data were fetched before. */
-import { PATIENCE_MS, PHONE, SLOW_4G } from './slow-4g.js';
+import { centerOf, PATIENCE_MS, SLOW_4G, withPhone } from './slow-phone.js';
 
 /** In the page: the milliseconds from the end of a tap to the first frame with the next page's content. */
 function watchTap([shows, patience]) {
@@ -30,24 +30,17 @@ function watchTap([shows, patience]) {
  * Taps the first `count` links that match `links` on the page at `path`, and goes back after each. A touch that is cancelled, as by a scroll,
  * makes the page fetch what the link needs. Answers the milliseconds of each tap. `shows` is in the next page's content.
  */
-export async function taps(browser, origin, path, { links, shows, count }) {
-  const context = await browser.newContext({ ...PHONE, serviceWorkers: 'block' });
-  try {
-    const page = await context.newPage();
-    page.setDefaultTimeout(PATIENCE_MS);
-    const devtools = await context.newCDPSession(page);
-    await devtools.send('Network.enable');
-    await devtools.send('Network.emulateNetworkConditions', SLOW_4G);
+export const taps = (browser, origin, path, { links, shows, count }) =>
+  withPhone(browser, async ({ page, slowLine, touch }) => {
+    await slowLine(SLOW_4G);
     await page.goto(origin + path, { waitUntil: 'networkidle' });
-    const touch = (type, ...touchPoints) => devtools.send('Input.dispatchTouchEvent', { type, touchPoints });
     const times = [];
     const available = await page.locator(links).count();
     for (let place = 0; place < Math.min(count, available); place += 1) {
       const link = page.locator(links).nth(place);
       await link.scrollIntoViewIfNeeded();
       await page.waitForLoadState('networkidle');
-      const { x, y, width, height } = await link.boundingBox();
-      const point = { x: x + width / 2, y: y + height / 2 };
+      const point = await centerOf(link);
       await touch('touchStart', point);
       await touch('touchCancel');
       // The requests begin after the touch.
@@ -62,7 +55,4 @@ export async function taps(browser, origin, path, { links, shows, count }) {
       await page.locator(links).nth(place).waitFor();
     }
     return times;
-  } finally {
-    await context.close();
-  }
-}
+  });

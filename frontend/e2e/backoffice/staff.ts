@@ -1,13 +1,26 @@
 /// <reference types="node" />
-/** Helpers of the back office's walks: authenticator codes, accepting a link, signing in, and the checks of a screen. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Browser, expect, type Page } from '@playwright/test';
+/**
+ * Helpers of the back office's tests. A test makes the members of staff that it needs by the API, and opens windows with their sessions: it
+ * needs no other test, and no sign-in, which would wait for a code that was not used.
+ */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type APIRequestContext,
+  type BrowserContext,
+  type BrowserContextOptions,
+  expect,
+  type Locator,
+  type Page,
+  request,
+} from '@playwright/test';
 import { TOTP } from 'otpauth';
-import { test as base, expectNoAxeFindings } from '../visit';
+import type { Invitation, Link, Role } from '../../src/shared/contract/staff';
+import { test as base, collectErrors, expectNoAxeFindings, join } from '../visit';
 
 /** The first administrator's link, which the family prints: it works once. */
-function firstLink(): string {
+export function firstLink(): string {
   const link = process.env.E2E_FIRST_LINK;
   if (!link)
     throw new Error('E2E_FIRST_LINK is the link of the first administrator, which the family prints.');
@@ -17,82 +30,76 @@ function firstLink(): string {
 /** The back office has the address of its links. */
 export const backOffice = (path = '/'): string => new URL(path, firstLink()).href;
 
+/** Distinguishes what a test makes from what others, its earlier attempts and earlier runs have made. */
+export const mark = (): string => randomBytes(4).toString('hex');
+
 /** A person with a password and an authenticator app. */
 export type Person = { email: string; name: string; password: string; secret: string; usedStep: number };
 
-export const person = (name: string): Person => ({
-  email: `${name.toLowerCase().replace(/\W/g, '.')}@example.test`,
-  name,
-  password: `${name} walks with four words`,
-  secret: '',
-  usedStep: 0,
-});
+export function person(role: string): Person {
+  const name = `${role} ${mark()}`;
+  const email = `${name.replaceAll(' ', '.')}@example.test`;
+  return { email, name, password: `${name} walks with four words`, secret: '', usedStep: 0 };
+}
+
+/** A person with an account, and a session of it. */
+export type Member = Person & { session: Awaited<ReturnType<APIRequestContext['storageState']>> };
 
 const STEP_MS = 30_000;
 
 /** A code that was not used: each counts once, and the next one is good already, as for an app whose clock is ahead. */
 export async function code(of: Person): Promise<string> {
   const now = () => Math.floor(Date.now() / STEP_MS);
-  await expect.poll(() => of.usedStep <= now(), { timeout: 2 * STEP_MS }).toBe(true);
+  while (of.usedStep > now()) await pause(500);
   of.usedStep = Math.max(now(), of.usedStep + 1);
   return new TOTP({ secret: of.secret }).generate({ timestamp: of.usedStep * STEP_MS });
 }
 
-/** Accepts a link as a stranger: reads the key from the page and enters the app's code. */
-export async function accept(page: Page, link: string, of: Person): Promise<void> {
-  await page.goto(link);
-  await expect(page.getByRole('img', { name: 'QR code of the key' })).toBeVisible();
-  of.secret = ((await page.getByText(/^([A-Z2-7]{4} )+[A-Z2-7]{1,4}$/).textContent()) ?? '').replace(
-    /\s/g,
-    '',
-  );
-  const app = page.getByRole('link', { name: 'Open in an app' });
-  expect(await app.getAttribute('href')).toContain(`secret=${of.secret}`);
-  await page.getByLabel('Your name').fill(of.name);
-  await page.getByRole('textbox', { name: 'Password' }).fill(of.password);
-  await page.getByLabel('Code that the app shows').fill(await code(of));
-  await page.getByRole('button', { name: /^(Create|Renew) the account$/ }).click();
-  await expect(page.getByRole('heading', { name: `Hello, ${of.name}` })).toBeVisible();
+/** Where the first administrator's session is kept. */
+export const KEPT = new URL('../../test-results/first-administrator.json', import.meta.url).pathname;
+
+/** Calls of the API, as the back office's pages make them; `storageState` is a file with a session. */
+export const callsWith = (storageState?: string): Promise<APIRequestContext> =>
+  request.newContext({
+    baseURL: backOffice(),
+    extraHTTPHeaders: { origin: new URL(backOffice()).origin },
+    ...(storageState && { storageState }),
+  });
+
+/** Makes the account of a link by the API; the calls have its session from then on. */
+export async function acceptByApi(api: APIRequestContext, link: string, who: Person): Promise<void> {
+  const address = link.replace('/invitation/', '/api/invitations/');
+  const { totp_secret }: Invitation = await (await api.get(address, { failOnStatusCode: true })).json();
+  who.secret = totp_secret;
+  const data = { name: who.name, password: who.password, code: await code(who) };
+  await api.post(address, { data, failOnStatusCode: true });
 }
 
-/**
- * Accepts the first link as an administrator. When the tests are repeated, in another process, this signs in with the account that the first
- * attempt made: the link works once.
- */
-export async function openAsFirstAdministrator(page: Page, of: Person): Promise<void> {
-  // Playwright empties this directory at the start of a run, and not before a repetition.
-  const kept = join(test.info().project.outputDir, 'first-administrator.json');
-  const keep = () => writeFileSync(kept, JSON.stringify(of));
-  if (existsSync(kept)) {
-    Object.assign(of, JSON.parse(readFileSync(kept, 'utf8')));
-    // A second repetition must not use the same code.
-    await signIn(page, of).finally(keep);
-    return;
-  }
-  await page.goto(firstLink());
-  await expect(page.getByRole('img', { name: 'QR code of the key' })).toBeVisible();
-  await checkScreen(page, 'invitation');
-  await accept(page, firstLink(), of);
-  of.email = await emailOf(page, of.name);
-  mkdirSync(test.info().project.outputDir, { recursive: true });
-  keep();
+/** Invites a person, as the first administrator, and returns the link. */
+export async function invite({ email, name }: Person, roles: Role[]): Promise<string> {
+  const api = await callsWith(KEPT);
+  const reply = await api.post('/api/invitations', { data: { email, name, roles }, failOnStatusCode: true });
+  const { link }: Link = await reply.json();
+  await api.dispose();
+  return link;
 }
 
-/** The installation gives the first administrator an address: the list shows it. */
-async function emailOf(page: Page, name: string): Promise<string> {
-  await page.getByRole('link', { name: 'Staff', exact: true }).click();
-  const row = page.getByRole('row').filter({ hasText: name });
-  return ((await row.getByText(/@/).textContent()) ?? '').trim();
+/** A new member of staff with these roles. */
+export async function newMember(...roles: Role[]): Promise<Member> {
+  const who = person(roles.join(' '));
+  const api = await callsWith();
+  await acceptByApi(api, await invite(who, roles), who);
+  const session = await api.storageState();
+  await api.dispose();
+  return { ...who, session };
 }
 
-export async function signIn(page: Page, of: Person): Promise<void> {
-  await page.goto(backOffice('/sign-in'));
-  await page.getByLabel('E-mail address').fill(of.email);
-  await page.getByRole('textbox', { name: 'Password' }).fill(of.password);
-  await page.getByLabel('Code of the authenticator app').fill(await code(of));
+/** Fills in the form of the sign-in, and sends it. */
+export async function enter(page: Page, who: Person): Promise<void> {
+  await page.getByLabel('E-mail address').fill(who.email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(who.password);
+  await page.getByLabel('Code of the authenticator app').fill(await code(who));
   await page.getByRole('button', { name: 'Sign in' }).click();
-  // On the start page, or where the last session ended.
-  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
 }
 
 /** What a screen is seen in: the arrangement depends on the width, and colours do not. */
@@ -122,29 +129,68 @@ export async function checkScreen(page: Page, name: string): Promise<void> {
   await page.setViewportSize(before);
 }
 
-/** The sites' fixture of errors, and reports of the content security policy among them. */
-export const test = base.extend({
-  page: async ({ page }, use) => {
-    await reportPolicy(page);
-    await use(page);
+/** Follows a link to a file. */
+export async function download(page: Page, link: Locator): Promise<{ name: string; text: string }> {
+  const [file] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') };
+}
+
+/** Opens a list of records from any screen. */
+export async function openList(page: Page, service: string, kind: string): Promise<void> {
+  await page.getByRole('link', { name: 'Content', exact: true }).click();
+  await page.getByLabel('Site').selectOption(service);
+  await page.getByLabel('Kind').selectOption(kind);
+}
+
+/** Submits a draft, as its editor. */
+export async function submit(page: Page, { email }: Person): Promise<void> {
+  await page.getByRole('button', { name: 'Submit for review' }).click();
+  await expect(page.getByText(`In review, saved by ${email}`)).toBeVisible();
+}
+
+/** Publishes a draft that waits, as a publisher who sees the list of drafts. */
+export async function publish(page: Page, slug: string): Promise<void> {
+  await page.getByRole('link', { name: slug, exact: true }).click();
+  await page.getByRole('button', { name: 'Publish' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Publish this draft?' });
+  await dialog.getByRole('button', { name: 'Publish' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText('Listed', { exact: true })).toBeVisible();
+}
+
+type Fixtures = {
+  /** Opens a window: a member's, who sees the start page, or a stranger's. Its errors fail the test. */
+  openWindow: (who?: Member, options?: BrowserContextOptions) => Promise<Page>;
+  /** The number of a new subscriber. */
+  subscriber: string;
+};
+
+export const test = base.extend<Fixtures>({
+  openWindow: async ({ browser, pageErrors }, use) => {
+    const contexts: BrowserContext[] = [];
+    await use(async (who, options) => {
+      const context = await browser.newContext({ ...(who && { storageState: who.session }), ...options });
+      contexts.push(context);
+      const page = await context.newPage();
+      collectErrors(page, pageErrors);
+      await page.addInitScript(() => {
+        document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+          console.error(`policy: ${violatedDirective} ${blockedURI}`),
+        );
+      });
+      if (who) {
+        await page.goto(backOffice());
+        await expect(page.getByRole('heading', { name: `Hello, ${who.name}` })).toBeVisible();
+      }
+      return page;
+    });
+    for (const context of contexts) await context.close();
+  },
+  subscriber: async ({ openWindow }, use) => {
+    const page = await openWindow(undefined, { viewport: { width: 360, height: 740 } });
+    const leads = 'Check, result 1: /redirectTo on memeworld';
+    const number = await join({ page, label: 'memeworld', form: '/memelogin', home: '/redirectTo', leads });
+    await page.context().close();
+    await use(number);
   },
 });
-
-const reportPolicy = (page: Page): Promise<unknown> =>
-  page.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
-      console.error(`policy: ${violatedDirective} ${blockedURI}`),
-    );
-  });
-
-/** Another person's browser, whose errors fail the test, too. */
-export async function otherBrowser(browser: Browser, pageErrors: string[]): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  const page = await context.newPage();
-  await reportPolicy(page);
-  page.on('console', message => {
-    if (message.type() === 'error') pageErrors.push(`console: ${message.text()} (${message.location().url})`);
-  });
-  page.on('pageerror', error => pageErrors.push(`exception: ${error.message}`));
-  return page;
-}

@@ -6,6 +6,7 @@ import { numberForm, useChecked } from './forms';
 import { useSlash } from './keyboard';
 import { paths } from './paths';
 import { useLookup } from './staff';
+import { Button } from './ui/Button';
 import { icons } from './ui/icons';
 import { useAskFirst } from './ui/unsaved';
 import { words } from './words';
@@ -60,9 +61,7 @@ export function NumberSearch() {
           }}
         />
         <kbd>/</kbd>
-        <button type="submit" className="button">
-          {words.support.submit}
-        </button>
+        <Button type="submit">{words.support.submit}</Button>
       </form>
       {fault && (
         <p className="fault search-fault" id={id} role="alert">

@@ -1,9 +1,7 @@
 /** The frame of every screen: navigation by role, the search of support, and the content. */
 import { type ReactNode, useMemo, useState } from 'react';
 import { NavLink, useLocation, useNavigate } from 'react-router';
-import { messageOf } from '../shared/http/problem';
 import { useMutation, useQuery } from '../shared/http/queries';
-import { notify } from '../shared/ui/notify';
 import { useOpenAt } from '../shared/ui/open-at';
 import { approvalsQuery, enter, signOut } from './api';
 import { moveByArrows } from './keyboard';
@@ -12,6 +10,8 @@ import { paths } from './paths';
 import { useWaitingErasures } from './privacy/api';
 import { has, navigation, roleNames } from './roles';
 import { LookupContext, useStaff } from './staff';
+import { Button } from './ui/Button';
+import { notifyFailure } from './ui/failure';
 import { icons } from './ui/icons';
 import { useAskFirst } from './ui/unsaved';
 import { words } from './words';
@@ -80,7 +80,7 @@ function Navigation({ onEscape }: { onEscape: () => void }) {
       enter(null);
       void navigate(paths.signIn);
     },
-    onError: error => notify(messageOf(error, words.common.failed)),
+    onError: notifyFailure,
   });
   return (
     <nav
@@ -108,15 +108,9 @@ function Navigation({ onEscape }: { onEscape: () => void }) {
       <div className="side-foot">
         <p className="strong">{staff.name}</p>
         <p className="muted small">{roleNames(staff.roles)}</p>
-        <button
-          type="button"
-          className="button"
-          data-item
-          disabled={leave.isPending}
-          onClick={() => ask(leave.mutate)}
-        >
+        <Button data-item disabled={leave.isPending} onClick={() => ask(leave.mutate)}>
           {words.nav.signOut}
-        </button>
+        </Button>
       </div>
     </nav>
   );

@@ -25,7 +25,8 @@ import type { CatalogueKind, CatalogueRecord } from '../../shared/contract/staff
 import { messageOf } from '../../shared/http/problem';
 import { useInfiniteQuery, useMutation, useQuery } from '../../shared/http/queries';
 import { client } from '../api';
-import { importPath, listPath } from '../paths';
+import { listPath } from '../paths';
+import { Button } from '../ui/Button';
 import { useDebounced } from '../ui/debounced';
 import { FormFault } from '../ui/fields';
 import { icons } from '../ui/icons';
@@ -36,7 +37,7 @@ import { words as common } from '../words';
 import { kindsQuery, listQuery, rowsQuery } from './api';
 import { hasAllPositions, hasPositions, linesOf, moved, placed, repositioned } from './arrange';
 import './arrange.css';
-import { uploadFile } from './imports';
+import { uploadLines } from './imports';
 import type { Place } from './types';
 import { words } from './words';
 
@@ -123,12 +124,9 @@ function Rows({ kind, place, records, isBeginning }: RowsProps) {
   const saving = useMutation({
     mutationFn: () => {
       const name = texts.file({ kind: words.kindName(kind.kind) });
-      return uploadFile(place, new File([linesOf(kind, place, changed)], `${name}.jsonl`), false);
+      return uploadLines(place, `${name}.jsonl`, linesOf(kind, place, changed));
     },
-    onSuccess: ({ import: made, problems: [problem] }) => {
-      if (made !== null) leadOn(importPath(place.catalogue, made));
-      else setFault(problem ? `${problem.field ?? ''} ${problem.message}` : common.common.failed);
-    },
+    onSuccess: leadOn,
     onError: error => setFault(messageOf(error, common.common.failed)),
   });
   const move = (from: number, to: number) => {
@@ -178,22 +176,16 @@ function Rows({ kind, place, records, isBeginning }: RowsProps) {
       </p>
       <FormFault>{fault}</FormFault>
       <div className="actions">
-        <button
-          type="button"
-          className="button primary"
+        <Button
+          tone="primary"
           disabled={changed.length === 0 || saving.isPending}
           onClick={() => saving.mutate()}
         >
           {texts.save}
-        </button>
-        <button
-          type="button"
-          className="button"
-          disabled={changed.length === 0}
-          onClick={() => setOrder(records)}
-        >
+        </Button>
+        <Button disabled={changed.length === 0} onClick={() => setOrder(records)}>
           {texts.reset}
-        </button>
+        </Button>
       </div>
     </div>
   );
@@ -264,9 +256,9 @@ function Bring({ place, count, bring }: BringProps) {
             onChange={({ target }) => setTo(target.value)}
           />
         </div>
-        <button type="submit" className="button" disabled={finding.isPending}>
+        <Button type="submit" disabled={finding.isPending}>
           {texts.bringSubmit}
-        </button>
+        </Button>
       </form>
       <FormFault>{fault}</FormFault>
     </section>
@@ -303,24 +295,20 @@ function Row({ record: { id, title, slug }, place, count, move }: RowProps) {
       </button>
       <span className="muted place">{place + 1}</span>
       <span className="strong grow name">{name}</span>
-      <button
-        type="button"
-        className="button"
+      <Button
         disabled={place === 0}
         aria-label={texts.upOf({ title: name })}
         onClick={() => move(place, place - 1)}
       >
         {texts.up}
-      </button>
-      <button
-        type="button"
-        className="button"
+      </Button>
+      <Button
         disabled={place === count - 1}
         aria-label={texts.downOf({ title: name })}
         onClick={() => move(place, place + 1)}
       >
         {texts.down}
-      </button>
+      </Button>
     </li>
   );
 }

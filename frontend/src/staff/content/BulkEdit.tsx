@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router';
 import type { CatalogueKind, CatalogueRecord } from '../../shared/contract/staff';
 import { messageOf } from '../../shared/http/problem';
 import { useMutation, useQuery } from '../../shared/http/queries';
-import { importPath } from '../paths';
+import { Button } from '../ui/Button';
 import { Dialog } from '../ui/Dialog';
 import { useDebounced } from '../ui/debounced';
 import { DialogActions } from '../ui/Form';
@@ -13,7 +13,7 @@ import { FormFault, SelectField, TextField } from '../ui/fields';
 import { words as common } from '../words';
 import { choicesQuery } from './api';
 import { recordOf, valuesOf } from './fields';
-import { uploadFile } from './imports';
+import { uploadLines } from './imports';
 import type { Selection } from './selection';
 import type { Place } from './types';
 import { words } from './words';
@@ -39,12 +39,10 @@ export function SelectionBar({ kind, place, shown, selection }: BarProps) {
       {records.length > 0 && (
         <>
           <span role="status">{common.files.list.selected({ count: records.length })}</span>
-          <button type="button" className="button primary" onClick={() => setOpen(true)}>
+          <Button tone="primary" onClick={() => setOpen(true)}>
             {common.files.list.edit}
-          </button>
-          <button type="button" className="button" onClick={selection.clear}>
-            {common.files.list.clear}
-          </button>
+          </Button>
+          <Button onClick={selection.clear}>{common.files.list.clear}</Button>
         </>
       )}
       {open && <BulkEditDialog kind={kind} place={place} records={records} onClose={() => setOpen(false)} />}
@@ -87,12 +85,9 @@ function BulkEditDialog({ kind, place, records, onClose }: DialogProps) {
   const saving = useMutation({
     mutationFn: () => {
       const lines = linesOf(kind, place, records, name, value);
-      return uploadFile(place, new File([lines], `${texts.title({ count: records.length })}.jsonl`), false);
+      return uploadLines(place, `${texts.title({ count: records.length })}.jsonl`, lines);
     },
-    onSuccess: ({ import: made, problems: [problem] }) => {
-      if (made !== null) void navigate(importPath(place.catalogue, made));
-      else setFault(problem ? `${problem.field ?? ''} ${problem.message}` : common.common.failed);
-    },
+    onSuccess: address => navigate(address),
     onError: error => setFault(messageOf(error, common.common.failed)),
   });
   const control = {

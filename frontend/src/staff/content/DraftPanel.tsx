@@ -2,15 +2,15 @@
 
 import { useState } from 'react';
 import type { CatalogueKind, CatalogueRecord, Draft } from '../../shared/contract/staff';
-import { messageOf } from '../../shared/http/problem';
 import { useMutation } from '../../shared/http/queries';
 import { notify } from '../../shared/ui/notify';
 import { dateTime } from '../format';
 import { has } from '../roles';
 import { useStaff } from '../staff';
+import { Button } from '../ui/Button';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
+import { notifyFailure } from '../ui/failure';
 import { ReasonDialog } from '../ui/ReasonDialog';
-import { words as common } from '../words';
 import { discardDraft, publishDraft, readAgain, sendBack, submitDraft } from './api';
 import { type Difference, differences } from './fields';
 import { DifferenceTable } from './History';
@@ -43,7 +43,7 @@ export function DraftPanel({ kind, draft, live, isUnsaved, save }: Props) {
   const submit = useMutation({
     mutationFn: () => submitDraft(draft),
     onSuccess: () => done(texts.submitted),
-    onError: error => notify(messageOf(error, common.common.failed)),
+    onError: notifyFailure,
   });
   const close = () => setOpen(undefined);
   return (
@@ -67,34 +67,23 @@ export function DraftPanel({ kind, draft, live, isUnsaved, save }: Props) {
       )}
       <div className="actions">
         {state === 'draft' && (
-          <button
-            type="button"
-            className={publisher && mine ? 'button' : 'button primary'}
+          <Button
+            tone={publisher && mine ? undefined : 'primary'}
             disabled={submit.isPending}
             onClick={() => (isUnsaved ? setOpen('save') : submit.mutate())}
           >
             {texts.submit}
-          </button>
+          </Button>
         )}
         {publisher && (mine || state !== 'draft') && (
-          <button
-            type="button"
-            className="button primary"
-            onClick={() => setOpen(isUnsaved ? 'save' : 'publish')}
-          >
+          <Button tone="primary" onClick={() => setOpen(isUnsaved ? 'save' : 'publish')}>
             {texts.publish}
-          </button>
+          </Button>
         )}
         {publisher && state === 'review' && (
-          <button type="button" className="button" onClick={() => setOpen('return')}>
-            {texts.sendBack}
-          </button>
+          <Button onClick={() => setOpen('return')}>{texts.sendBack}</Button>
         )}
-        {state !== 'publishing' && (
-          <button type="button" className="button" onClick={() => setOpen('discard')}>
-            {texts.discard}
-          </button>
-        )}
+        {state !== 'publishing' && <Button onClick={() => setOpen('discard')}>{texts.discard}</Button>}
       </div>
       {open === 'save' && (
         <ConfirmDialog

@@ -6,12 +6,13 @@ import type {
   CatalogueKind,
   CatalogueRecord,
 } from '../../shared/contract/staff';
-import { messageOf } from '../../shared/http/problem';
 import { useMutation } from '../../shared/http/queries';
 import { notify } from '../../shared/ui/notify';
 import { dateTime } from '../format';
+import { Button } from '../ui/Button';
 import { type Column, DataTable } from '../ui/DataTable';
-import { words as common, wordFor } from '../words';
+import { notifyFailure } from '../ui/failure';
+import { wordFor } from '../words';
 import { readAgain, undoChange } from './api';
 import { type Difference, differences, iso } from './fields';
 import type { Fields, Place } from './types';
@@ -43,7 +44,7 @@ export function History({ kind, place, slug, events, live, canUndo, cutMonths }:
       void readAgain();
       window.scrollTo(0, 0);
     },
-    onError: error => notify(messageOf(error, common.common.failed)),
+    onError: notifyFailure,
   });
   if (!live) return null;
   const columns: Column<Row>[] = [
@@ -79,15 +80,13 @@ export function History({ kind, place, slug, events, live, canUndo, cutMonths }:
       kind: 'actions',
       cell: ({ before, change, at }) =>
         canUndo && before && change !== null ? (
-          <button
-            type="button"
-            className="button"
+          <Button
             disabled={undo.isPending}
             aria-label={texts.undoOf({ at: dateTime(iso(at)) })}
             onClick={() => undo.mutate(change)}
           >
             {texts.undo}
-          </button>
+          </Button>
         ) : null,
     },
   ];

@@ -6,6 +6,7 @@ import type { CatalogueView, ManifestProblem } from '../../shared/contract/staff
 import { messageOf } from '../../shared/http/problem';
 import { useMutation, useQuery } from '../../shared/http/queries';
 import { importPath, paths } from '../paths';
+import { Button } from '../ui/Button';
 import { type Column, DataTable } from '../ui/DataTable';
 import { FormFault, SelectField } from '../ui/fields';
 import { Screen } from '../ui/Screen';
@@ -133,9 +134,9 @@ function UploadForm({ sites, first }: { sites: Site[]; first: string }) {
         </label>
         <FormFault>{fault}</FormFault>
         <div className="actions">
-          <button type="submit" className="button primary" disabled={sending.isPending}>
+          <Button type="submit" tone="primary" disabled={sending.isPending}>
             {sending.isPending ? texts.sending : texts.submit}
-          </button>
+          </Button>
         </div>
       </form>
       {found && (

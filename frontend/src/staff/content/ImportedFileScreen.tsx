@@ -17,6 +17,7 @@ import { dateTime } from '../format';
 import { listPath, paths, recordPath } from '../paths';
 import { has } from '../roles';
 import { useStaff } from '../staff';
+import { Button } from '../ui/Button';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { CopyText } from '../ui/CopyText';
 import { type Column, DataTable } from '../ui/DataTable';
@@ -125,14 +126,12 @@ function ImportedFile({ catalogue, shown, kinds }: Props) {
           <Link className="button" to={list}>
             {texts.back}
           </Link>
-          <button type="button" className="button" onClick={() => setOpen('discard')}>
-            {texts.discard}
-          </button>
+          <Button onClick={() => setOpen('discard')}>{texts.discard}</Button>
           {count > 0 && faults.length === 0 && <PreviewButton make={() => previewFile(catalogue, file.id)} />}
           {publisher && count > 0 && faults.length === 0 && (
-            <button type="button" className="button primary" onClick={() => setOpen('apply')}>
+            <Button tone="primary" onClick={() => setOpen('apply')}>
               {texts.apply}
-            </button>
+            </Button>
           )}
         </>
       }

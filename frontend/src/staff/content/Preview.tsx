@@ -2,12 +2,12 @@
 
 import { useState } from 'react';
 import type { PreviewLink } from '../../shared/contract/staff';
-import { messageOf } from '../../shared/http/problem';
 import { useMutation } from '../../shared/http/queries';
-import { notify } from '../../shared/ui/notify';
 import { dateTime } from '../format';
+import { Button } from '../ui/Button';
 import { CopyText } from '../ui/CopyText';
 import { Dialog } from '../ui/Dialog';
+import { notifyFailure } from '../ui/failure';
 import { words as common } from '../words';
 import { words } from './words';
 
@@ -19,22 +19,20 @@ export function PreviewButton({ make }: { make: () => Promise<PreviewLink> }) {
   const making = useMutation({
     mutationFn: make,
     onSuccess: setLink,
-    onError: error => notify(messageOf(error, common.common.failed)),
+    onError: notifyFailure,
   });
   return (
     <>
-      <button type="button" className="button" disabled={making.isPending} onClick={() => making.mutate()}>
+      <Button disabled={making.isPending} onClick={() => making.mutate()}>
         {texts.make}
-      </button>
+      </Button>
       {link && (
         <Dialog title={texts.title} onClose={() => setLink(undefined)}>
           <div className="stack">
             <p>{texts.until({ time: dateTime(link.until) })}</p>
             <CopyText label={texts.link} text={link.url} />
             <div className="dialog-actions">
-              <button type="button" className="button" onClick={() => setLink(undefined)}>
-                {common.common.close}
-              </button>
+              <Button onClick={() => setLink(undefined)}>{common.common.close}</Button>
               <a className="button primary" href={link.url} target="_blank" rel="noreferrer">
                 {texts.open}
               </a>

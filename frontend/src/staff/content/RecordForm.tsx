@@ -14,6 +14,7 @@ import { notify } from '../../shared/ui/notify';
 import { client } from '../api';
 import { showRefusal } from '../forms';
 import { recordPath } from '../paths';
+import { Button } from '../ui/Button';
 import { useDebounced } from '../ui/debounced';
 import { Form } from '../ui/Form';
 import { type FieldProps, SelectField, TextArea, TextField } from '../ui/fields';
@@ -102,12 +103,8 @@ export function RecordForm({ kind, place, slug, draft, live }: Props) {
             <p>{texts.changed}</p>
             <DifferenceTable label={texts.changed} before={texts.begun} after={texts.now} rows={moves} />
             <div className="actions">
-              <button type="button" className="button" onClick={() => goOn(true)}>
-                {texts.keepTyped}
-              </button>
-              <button type="button" className="button" onClick={() => goOn(false)}>
-                {texts.dropTyped}
-              </button>
+              <Button onClick={() => goOn(true)}>{texts.keepTyped}</Button>
+              <Button onClick={() => goOn(false)}>{texts.dropTyped}</Button>
             </div>
           </div>
         )}
@@ -117,13 +114,9 @@ export function RecordForm({ kind, place, slug, draft, live }: Props) {
           keep={keep}
           actions={
             <div className="actions">
-              <button
-                type="submit"
-                className="button primary"
-                disabled={saving.isPending || moves.length > 0}
-              >
+              <Button type="submit" tone="primary" disabled={saving.isPending || moves.length > 0}>
                 {texts.save}
-              </button>
+              </Button>
             </div>
           }
         >
@@ -159,9 +152,7 @@ export function RecordForm({ kind, place, slug, draft, live }: Props) {
                 return (
                   <div key={name} className="picture-field">
                     <TextField {...common} hint={texts.imageHint} autoComplete="off" />
-                    <button type="button" className="button" onClick={() => setPicture(name)}>
-                      {texts.choosePicture}
-                    </button>
+                    <Button onClick={() => setPicture(name)}>{texts.choosePicture}</Button>
                   </div>
                 );
               return <PlainField key={name} {...common} kind={field} isHeld={live?.held ?? false} />;
@@ -169,14 +160,9 @@ export function RecordForm({ kind, place, slug, draft, live }: Props) {
           </div>
           {films.has('media') && (
             <div>
-              <button
-                type="button"
-                className="button"
-                aria-expanded={uploading}
-                onClick={() => setUploading(!uploading)}
-              >
+              <Button aria-expanded={uploading} onClick={() => setUploading(!uploading)}>
                 {texts.uploadFilm}
-              </button>
+              </Button>
             </div>
           )}
           {uploading && (

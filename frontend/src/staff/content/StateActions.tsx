@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import type { CatalogueRecord } from '../../shared/contract/staff';
 import { notify } from '../../shared/ui/notify';
+import { Button } from '../ui/Button';
 import { ReasonDialog } from '../ui/ReasonDialog';
 import { changeState, readAgain } from './api';
 import type { Place } from './types';
@@ -29,9 +30,9 @@ export function StateActions({ place, live }: { place: Place; live: CatalogueRec
   return (
     <>
       {actionsOf(live).map(action => (
-        <button key={action} type="button" className="button" onClick={() => setOpen(action)}>
+        <Button key={action} onClick={() => setOpen(action)}>
           {ACTIONS[action].name}
-        </button>
+        </Button>
       ))}
       {open && (
         <ReasonDialog

@@ -5,6 +5,7 @@ import { ApiProblem } from '../../shared/http/problem';
 import { infiniteQueryOptions, queryOptions } from '../../shared/http/queries';
 import { client } from '../api';
 import { addressOf, call } from '../client';
+import { importPath } from '../paths';
 import { words } from '../words';
 import type { ListFilter } from './types';
 
@@ -31,6 +32,18 @@ export async function uploadFile(
   });
   if (uploaded.import !== null) files.set(keyOf(catalogue, uploaded.import), file);
   return uploaded;
+}
+
+/** Uploads lines of records; the address of what they change. */
+export async function uploadLines(
+  place: { catalogue: string; service: string },
+  name: string,
+  lines: BlobPart,
+): Promise<string> {
+  const { import: made, problems } = await uploadFile(place, new File([lines], name), false);
+  if (made !== null) return importPath(place.catalogue, made);
+  const [{ field, message } = { field: null, message: words.common.failed }] = problems;
+  throw new ApiProblem(422, { error_message: field ? `${field} ${message}` : message });
 }
 
 export const waitingQuery = queryOptions({

@@ -2,13 +2,14 @@
 
 import { useId, useMemo, useState } from 'react';
 import type { Book, Figures, Line, MonthList } from '../../shared/contract/staff';
-import { messageOf } from '../../shared/http/problem';
 import { useMutation, useQuery } from '../../shared/http/queries';
 import { notify } from '../../shared/ui/notify';
 import { dateTime, shortMoney } from '../format';
+import { Button } from '../ui/Button';
 import { Chart } from '../ui/Chart';
 import { Choice, type Option } from '../ui/Choice';
 import { type Column, DataTable } from '../ui/DataTable';
+import { notifyFailure } from '../ui/failure';
 import { useFilter } from '../ui/filter';
 import { Screen } from '../ui/Screen';
 import { Empty, Loaded } from '../ui/States';
@@ -56,7 +57,7 @@ function Month({ list }: { list: MonthList }) {
   const counting = useMutation({
     mutationFn: () => recount(filter),
     onSuccess: () => notify(texts.recounted, 'done'),
-    onError: error => notify(messageOf(error, words.common.failed)),
+    onError: notifyFailure,
   });
   const services = new Map(list.brands.map(({ svc_id, service }) => [svc_id, service]));
   const networks = [...new Set(list.brands.map(({ network }) => network))].sort();
@@ -93,14 +94,9 @@ function Month({ list }: { list: MonthList }) {
             <div className="book-head">
               <State book={data} />
               <div className="actions">
-                <button
-                  type="button"
-                  className="button"
-                  disabled={counting.isPending}
-                  onClick={() => counting.mutate()}
-                >
+                <Button disabled={counting.isPending} onClick={() => counting.mutate()}>
                   {counting.isPending ? texts.recounting : texts.recount}
-                </button>
+                </Button>
                 <a className="button" href={exportAddress(filter, 'book.csv')} download>
                   {texts.csv}
                 </a>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Book } from '../../shared/contract/staff';
 import { useQuery } from '../../shared/http/queries';
 import { notify } from '../../shared/ui/notify';
+import { Button } from '../ui/Button';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { words } from '../words';
 import { closeMonth, differencesQuery, readAgain } from './api';
@@ -24,9 +25,9 @@ export function CloseMonth({ book: { month, obstacles, income_cents } }: { book:
   const name = monthName(month);
   return (
     <>
-      <button type="button" className="button primary" onClick={() => setOpen(true)}>
+      <Button tone="primary" onClick={() => setOpen(true)}>
         {texts.open}
-      </button>
+      </Button>
       {open && (
         <ConfirmDialog
           title={texts.title({ month: name })}

@@ -2,12 +2,13 @@
 
 import { useState } from 'react';
 import type { ComparedDay, DayComparison, DayDifference } from '../../shared/contract/staff';
-import { messageOf } from '../../shared/http/problem';
 import { useMutation, useQuery } from '../../shared/http/queries';
 import { notify } from '../../shared/ui/notify';
 import { useStaff } from '../staff';
+import { Button } from '../ui/Button';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Dialog } from '../ui/Dialog';
+import { notifyFailure } from '../ui/failure';
 import { ReasonDialog } from '../ui/ReasonDialog';
 import { Screen } from '../ui/Screen';
 import { Empty, Loaded } from '../ui/States';
@@ -30,7 +31,7 @@ export function DifferencesScreen() {
       setResult(compared);
       void readAgain();
     },
-    onError: error => notify(messageOf(error, words.common.failed)),
+    onError: notifyFailure,
   });
   const me = useStaff();
   const [onlyMine, setOnlyMine] = useState(false);
@@ -40,7 +41,7 @@ export function DifferencesScreen() {
   const assigning = useMutation({
     mutationFn: ({ compared, to }: { compared: ComparedDay; to: number | null }) => assignDay(compared, to),
     onSuccess: readAgain,
-    onError: error => notify(messageOf(error, words.common.failed)),
+    onError: notifyFailure,
   });
   const columns: Column<ComparedDay>[] = [
     ...COLUMNS,
@@ -71,25 +72,22 @@ export function DifferencesScreen() {
       kind: 'actions',
       cell: compared => (
         <div className="row-actions">
-          <button
-            type="button"
-            className="button"
+          <Button
             data-item
             disabled={comparing.isPending}
             aria-label={texts.compareOf({ day: dayName(compared.day), network: compared.network })}
             onClick={() => comparing.mutate(compared)}
           >
             {comparing.isPending && comparing.variables === compared ? texts.comparing : texts.compare}
-          </button>
+          </Button>
           {compared.state === 'held' && (
-            <button
-              type="button"
-              className="button danger"
+            <Button
+              tone="danger"
               aria-label={texts.acceptOf({ day: dayName(compared.day), network: compared.network })}
               onClick={() => setAccepting(compared)}
             >
               {texts.accept}
-            </button>
+            </Button>
           )}
         </div>
       ),
@@ -223,9 +221,7 @@ function Result({ result, onClose }: { result: DayComparison; onClose: () => voi
         )}
         {more > 0 && <p className="muted">{texts.more({ others: more })}</p>}
         <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {words.common.close}
-          </button>
+          <Button onClick={onClose}>{words.common.close}</Button>
         </div>
       </div>
     </Dialog>

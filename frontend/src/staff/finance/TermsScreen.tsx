@@ -6,6 +6,7 @@ import { useMutation, useQuery } from '../../shared/http/queries';
 import { notify } from '../../shared/ui/notify';
 import { day, isoDay } from '../format';
 import { showRefusal, useChecked } from '../forms';
+import { Button } from '../ui/Button';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Dialog } from '../ui/Dialog';
 import { DialogActions, Form } from '../ui/Form';
@@ -31,9 +32,9 @@ export function TermsScreen() {
       title={texts.title}
       lead={texts.lead}
       actions={
-        <button type="button" className="button primary" onClick={() => setOpen('term')}>
+        <Button tone="primary" onClick={() => setOpen('term')}>
           {texts.add}
-        </button>
+        </Button>
       }
     >
       <Loaded query={terms}>
@@ -90,9 +91,7 @@ function Vat({ rates, onChange }: { rates: VatRate[]; onChange: () => void }) {
           <li key={id}>{texts.vatFrom({ percent: percent(basis_points), since: day(since) })}</li>
         ))}
       </ul>
-      <button type="button" className="button" onClick={onChange}>
-        {texts.vatChange}
-      </button>
+      <Button onClick={onChange}>{texts.vatChange}</Button>
     </section>
   );
 }

@@ -3,12 +3,14 @@
  * uploaded as a file of its own; the original stays as it is.
  */
 
-import { type DragEvent, useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { Picture } from '../../shared/contract/staff';
 import { messageOf } from '../../shared/http/problem';
 import { useMutation, useQuery } from '../../shared/http/queries';
 import { notify } from '../../shared/ui/notify';
+import { Button } from '../ui/Button';
 import { Dialog } from '../ui/Dialog';
+import { FileDrop } from '../ui/FileDrop';
 import { FormFault } from '../ui/fields';
 import { Loaded } from '../ui/States';
 import { words } from '../words';
@@ -71,7 +73,6 @@ export default function PictureDialog({ kind, service, value, onChoose, onClose 
 }
 
 function Choice({ present, onOpen }: { present: string; onOpen: (source: Source) => void }) {
-  const [over, setOver] = useState(false);
   const opening = useMutation({
     mutationFn: async (file: File | null) => {
       if (file) return openPicture(file, file.name, file);
@@ -80,48 +81,14 @@ function Choice({ present, onOpen }: { present: string; onOpen: (source: Source)
     },
     onSuccess: onOpen,
   });
-  const choose = (files: FileList | null) => {
-    const file = files?.[0];
-    if (file) opening.mutate(file);
-  };
-  const drag = (event: DragEvent, inside: boolean) => {
-    event.preventDefault();
-    setOver(inside);
-  };
   return (
     <div className="stack">
-      <label
-        className="drop"
-        data-over={over || undefined}
-        onDragOver={event => drag(event, true)}
-        onDragLeave={event => drag(event, false)}
-        onDrop={event => {
-          drag(event, false);
-          choose(event.dataTransfer.files);
-        }}
-      >
-        <input
-          type="file"
-          className="sr"
-          accept={FORMATS}
-          onChange={({ target }) => {
-            choose(target.files);
-            target.value = '';
-          }}
-        />
-        <span className="strong">{texts.choose}</span>
-        <span className="hint">{texts.chooseHint}</span>
-      </label>
+      <FileDrop texts={texts} accept={FORMATS} onFiles={([file]) => file && opening.mutate(file)} />
       {present !== '' && (
         <div className="actions">
-          <button
-            type="button"
-            className="button"
-            disabled={opening.isPending}
-            onClick={() => opening.mutate(null)}
-          >
+          <Button disabled={opening.isPending} onClick={() => opening.mutate(null)}>
             {texts.present}
-          </button>
+          </Button>
         </div>
       )}
       <FormFault>{opening.isError && texts.unreadable}</FormFault>
@@ -192,28 +159,22 @@ function Crop({ kind, service, source, done, again }: CropProps) {
       )}
       <FormFault>{sending.error && messageOf(sending.error, words.common.failed)}</FormFault>
       <div className="dialog-actions">
-        <button type="button" className="button" disabled={sending.isPending} onClick={again}>
+        <Button disabled={sending.isPending} onClick={again}>
           {texts.again}
-        </button>
+        </Button>
         {file && (
-          <button
-            type="button"
-            className="button"
-            disabled={sending.isPending}
-            onClick={() => sending.mutate(() => file, { onSuccess })}
-          >
+          <Button disabled={sending.isPending} onClick={() => sending.mutate(() => file, { onSuccess })}>
             {texts.asItIs}
-          </button>
+          </Button>
         )}
         {area && size && (
-          <button
-            type="button"
-            className="button primary"
+          <Button
+            tone="primary"
             disabled={sending.isPending}
             onClick={() => sending.mutate(() => cropped(source, area, size), { onSuccess })}
           >
             {texts.crop}
-          </button>
+          </Button>
         )}
       </div>
     </div>

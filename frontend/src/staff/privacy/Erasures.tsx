@@ -6,6 +6,7 @@ import { useQuery } from '../../shared/http/queries';
 import { notify } from '../../shared/ui/notify';
 import { dateTime } from '../format';
 import { moveByArrows } from '../keyboard';
+import { Button } from '../ui/Button';
 import { ReasonDialog } from '../ui/ReasonDialog';
 import { Loaded } from '../ui/States';
 import { words } from '../words';
@@ -78,23 +79,17 @@ function Row({ erasure, onDecide }: { erasure: Erasure; onDecide: (accept: boole
       {state === 'waiting' && erasure.mine && <p className="muted small row-actions">{texts.mine}</p>}
       {state === 'waiting' && !erasure.mine && (
         <div className="row-actions">
-          <button
-            type="button"
-            className="button"
-            aria-label={texts.refuseOf({ masked })}
-            onClick={() => onDecide(false)}
-          >
+          <Button aria-label={texts.refuseOf({ masked })} onClick={() => onDecide(false)}>
             {texts.refuse}
-          </button>
-          <button
-            type="button"
-            className="button primary"
+          </Button>
+          <Button
+            tone="primary"
             data-item
             aria-label={texts.acceptOf({ masked })}
             onClick={() => onDecide(true)}
           >
             {texts.accept}
-          </button>
+          </Button>
         </div>
       )}
       {state === 'done' && (

@@ -5,6 +5,7 @@ import type { Kept, NumberRecord } from '../../shared/contract/staff';
 import { useQuery } from '../../shared/http/queries';
 import { notify } from '../../shared/ui/notify';
 import { client } from '../api';
+import { Button } from '../ui/Button';
 import { Dialog } from '../ui/Dialog';
 import { ReasonDialog } from '../ui/ReasonDialog';
 import { Loaded } from '../ui/States';
@@ -22,15 +23,9 @@ export function PersonalData({ record }: { record: NumberRecord }) {
       <h2 id="personal-data">{texts.title}</h2>
       <p className="muted small">{texts.lead}</p>
       <div className="actions">
-        <button type="button" className="button" onClick={() => setOpen('json')}>
-          {texts.export}
-        </button>
-        <button type="button" className="button" onClick={() => setOpen('pdf')}>
-          {texts.exportPdf}
-        </button>
-        <button type="button" className="button" onClick={() => setOpen('erase')}>
-          {texts.erase}
-        </button>
+        <Button onClick={() => setOpen('json')}>{texts.export}</Button>
+        <Button onClick={() => setOpen('pdf')}>{texts.exportPdf}</Button>
+        <Button onClick={() => setOpen('erase')}>{texts.erase}</Button>
       </div>
       {(open === 'json' || open === 'pdf') && (
         <ReasonDialog
@@ -69,9 +64,7 @@ function Erase({ record, onClose }: { record: NumberRecord; onClose: () => void 
             <Loaded query={preview} what={texts.preview} />
           )}
           <div className="dialog-actions">
-            <button type="button" className="button" onClick={onClose}>
-              {common.common.close}
-            </button>
+            <Button onClick={onClose}>{common.common.close}</Button>
           </div>
         </div>
       </Dialog>

@@ -8,6 +8,7 @@ import { count, monthName, percent } from '../finance/figures';
 import { dateTime } from '../format';
 import { has } from '../roles';
 import { useStaff } from '../staff';
+import { Button } from '../ui/Button';
 import { Choice, type Option } from '../ui/Choice';
 import { type Column, DataTable } from '../ui/DataTable';
 import { useFilter, useSearchField } from '../ui/filter';
@@ -233,24 +234,21 @@ function columnsOf(month: string, decide?: (decision: Decision) => void): Column
               {texts.csv}
             </a>
             {decide && ext_ref !== '' && (!isHeld || isUndecided(hold)) && (
-              <button
-                type="button"
-                className="button danger"
+              <Button
+                tone="danger"
                 aria-label={(isHeld ? texts.keepOf : texts.holdOf)({ publisher })}
                 onClick={() => decide({ to: 'hold', ext_ref })}
               >
                 {isHeld ? texts.keep : texts.hold}
-              </button>
+              </Button>
             )}
             {decide && isHeld && (
-              <button
-                type="button"
-                className="button"
+              <Button
                 aria-label={texts.releaseOf({ publisher })}
                 onClick={() => decide({ to: 'release', ext_ref })}
               >
                 {texts.release}
-              </button>
+              </Button>
             )}
           </div>
         );

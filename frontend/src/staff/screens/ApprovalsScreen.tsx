@@ -8,6 +8,7 @@ import { approvalsQuery, client, decide } from '../api';
 import { dateTime, rands } from '../format';
 import { moveByArrows } from '../keyboard';
 import { Erasures } from '../privacy/Erasures';
+import { Button } from '../ui/Button';
 import { ReasonDialog } from '../ui/ReasonDialog';
 import { Screen } from '../ui/Screen';
 import { Empty, Loaded } from '../ui/States';
@@ -39,23 +40,20 @@ export function ApprovalsScreen() {
                     <p className="muted small row-actions">{texts.mine}</p>
                   ) : (
                     <div className="row-actions">
-                      <button
-                        type="button"
-                        className="button"
+                      <Button
                         aria-label={texts.refuseOf({ cents: rands(approval.cents), masked: approval.masked })}
                         onClick={() => setOpen({ approval, accept: false })}
                       >
                         {texts.refuse}
-                      </button>
-                      <button
-                        type="button"
-                        className="button primary"
+                      </Button>
+                      <Button
+                        tone="primary"
                         data-item
                         aria-label={texts.acceptOf({ cents: rands(approval.cents), masked: approval.masked })}
                         onClick={() => setOpen({ approval, accept: true })}
                       >
                         {texts.accept}
-                      </button>
+                      </Button>
                     </div>
                   )}
                 </li>

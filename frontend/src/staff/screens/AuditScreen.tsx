@@ -2,14 +2,14 @@
 
 import { useState } from 'react';
 import type { AuditEntry } from '../../shared/contract/staff';
-import { messageOf } from '../../shared/http/problem';
 import { useInfiniteQuery, useMutation, useQuery } from '../../shared/http/queries';
-import { notify } from '../../shared/ui/notify';
 import { AUDIT_EXPORT, auditQuery, checkAudit, staffQuery } from '../api';
 import { dateTime } from '../format';
+import { Button } from '../ui/Button';
 import { Choice, type Option } from '../ui/Choice';
 import { type Column, DataTable } from '../ui/DataTable';
 import { useDebounced } from '../ui/debounced';
+import { notifyFailure } from '../ui/failure';
 import { Screen } from '../ui/Screen';
 import { Empty, Loaded, More } from '../ui/States';
 import { words } from '../words';
@@ -67,7 +67,7 @@ export function AuditScreen() {
   const audit = useInfiniteQuery(auditQuery({ staff, action: useDebounced(action.trim()) }));
   const check = useMutation({
     mutationFn: checkAudit,
-    onError: error => notify(messageOf(error, words.common.failed)),
+    onError: notifyFailure,
   });
   return (
     <Screen
@@ -75,9 +75,9 @@ export function AuditScreen() {
       lead={texts.lead}
       actions={
         <>
-          <button type="button" className="button" disabled={check.isPending} onClick={() => check.mutate()}>
+          <Button disabled={check.isPending} onClick={() => check.mutate()}>
             {check.isPending ? texts.checking : texts.check}
-          </button>
+          </Button>
           <a className="button" href={AUDIT_EXPORT} download>
             {texts.export}
           </a>

@@ -17,6 +17,7 @@ import { grouped } from '../format';
 import { invitationForm, showRefusal, useChecked } from '../forms';
 import { paths } from '../paths';
 import { roleNames } from '../roles';
+import { Button } from '../ui/Button';
 import { CopyText } from '../ui/CopyText';
 import { CodeField, FormFault, PasswordField, TextField } from '../ui/fields';
 import { Outside } from '../ui/Outside';
@@ -127,18 +128,13 @@ function Accept({ token, invitation }: { token: string; invitation: Invitation }
         </section>
         <div className="stack last">
           <FormFault>{errors.root?.message}</FormFault>
-          <button type="submit" className="button primary large" disabled={action.isPending}>
+          <Button type="submit" tone="primary large" disabled={action.isPending}>
             {resets ? texts.resetSubmit : texts.submit}
-          </button>
+          </Button>
           {provider && (
-            <button
-              type="button"
-              className="button large"
-              disabled={byProvider.isPending}
-              onClick={() => void acceptByProvider()}
-            >
+            <Button tone="large" disabled={byProvider.isPending} onClick={() => void acceptByProvider()}>
               {texts.byProvider({ provider })}
-            </button>
+            </Button>
           )}
         </div>
       </form>

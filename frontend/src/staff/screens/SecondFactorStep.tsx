@@ -9,6 +9,7 @@ import { enter, getSecondFactor, proveSecondFactor, secondFactorQuery } from '..
 import { codeForm, showRefusal, useChecked } from '../forms';
 import { answerByPasskey, canUsePasskeys } from '../passkeys';
 import { paths } from '../paths';
+import { Button } from '../ui/Button';
 import { CodeField, FormFault } from '../ui/fields';
 import { Outside } from '../ui/Outside';
 import { Loading } from '../ui/States';
@@ -61,26 +62,17 @@ export function SecondFactorStep({ needed }: { needed: SecondFactor }) {
       {hasPasskey && (
         <div className="stack">
           <FormFault>{byPasskey.error && messageOf(byPasskey.error, texts.passkeyUnused)}</FormFault>
-          <button
-            type="button"
-            className="button primary large"
-            disabled={byPasskey.isPending}
-            onClick={() => mutate(undefined)}
-          >
+          <Button tone="primary large" disabled={byPasskey.isPending} onClick={() => mutate(undefined)}>
             {texts.passkey}
-          </button>
+          </Button>
         </div>
       )}
       <form className="stack" noValidate onSubmit={form.handleSubmit(given => byCode.mutate(given))}>
         <CodeField label={words.signIn.code} fault={errors.code?.message} field={form.register('code')} />
         <FormFault>{errors.root?.message}</FormFault>
-        <button
-          type="submit"
-          className={hasPasskey ? 'button large' : 'button primary large'}
-          disabled={byCode.isPending}
-        >
+        <Button type="submit" tone={hasPasskey ? 'large' : 'primary large'} disabled={byCode.isPending}>
           {texts.submit}
-        </button>
+        </Button>
       </form>
     </Outside>
   );

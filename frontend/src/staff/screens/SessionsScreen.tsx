@@ -3,12 +3,13 @@
 import { useMemo } from 'react';
 import { useParams } from 'react-router';
 import type { Session } from '../../shared/contract/staff';
-import { messageOf } from '../../shared/http/problem';
 import { useMutation, useQuery } from '../../shared/http/queries';
 import { notify } from '../../shared/ui/notify';
 import { client, endSession, enter, sessionsQuery, staffQuery } from '../api';
 import { dateTime, device } from '../format';
+import { Button } from '../ui/Button';
 import { type Column, DataTable } from '../ui/DataTable';
+import { notifyFailure } from '../ui/failure';
 import { Screen } from '../ui/Screen';
 import { Empty, Loaded } from '../ui/States';
 import { words } from '../words';
@@ -29,7 +30,7 @@ export function SessionsScreen() {
       if (session.current) enter(null);
       else void client.invalidateQueries({ queryKey: ['sessions'] });
     },
-    onError: error => notify(messageOf(error, words.common.failed)),
+    onError: notifyFailure,
   });
   const columns = useMemo<Column<Session>[]>(
     () => [
@@ -64,16 +65,14 @@ export function SessionsScreen() {
         header: '',
         kind: 'actions',
         cell: session => (
-          <button
-            type="button"
-            className="button"
+          <Button
             data-item
             aria-label={words.sessions.endOf({ device: deviceOf(session) })}
             disabled={isPending}
             onClick={() => mutate(session)}
           >
             {words.sessions.end}
-          </button>
+          </Button>
         ),
       },
     ],

@@ -2,7 +2,6 @@
 
 import { useState } from 'react';
 import type { OwnPasskey } from '../../shared/contract/staff';
-import { messageOf } from '../../shared/http/problem';
 import { useMutation, useQuery } from '../../shared/http/queries';
 import { notify } from '../../shared/ui/notify';
 import {
@@ -19,10 +18,12 @@ import {
 import { dateTime } from '../format';
 import { passkeyForm, showRefusal, useChecked } from '../forms';
 import { canUsePasskeys, makePasskey } from '../passkeys';
+import { Button } from '../ui/Button';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Dialog } from '../ui/Dialog';
 import { DialogActions, Form } from '../ui/Form';
+import { notifyFailure } from '../ui/failure';
 import { TextField } from '../ui/fields';
 import { Loaded } from '../ui/States';
 import { words } from '../words';
@@ -58,15 +59,13 @@ function OwnPasskeys() {
       header: '',
       kind: 'actions',
       cell: passkey => (
-        <button
-          type="button"
-          className="button"
+        <Button
           data-item
           aria-label={texts.removeOf({ name: passkey.name })}
           onClick={() => setDialog(passkey)}
         >
           {texts.remove}
-        </button>
+        </Button>
       ),
     },
   ];
@@ -85,9 +84,7 @@ function OwnPasskeys() {
       )}
       {isPossible && (
         <p>
-          <button type="button" className="button" onClick={() => setDialog('add')}>
-            {texts.add}
-          </button>
+          <Button onClick={() => setDialog('add')}>{texts.add}</Button>
         </p>
       )}
       <Loaded query={passkeys} />
@@ -144,12 +141,11 @@ function AddDialog({ onClose }: { onClose: () => void }) {
 /** Nothing where there is no provider. */
 function OwnProviderLink() {
   const { data } = useQuery(providerLinkQuery);
-  const onError = (error: unknown) => void notify(messageOf(error, words.common.failed));
-  const linking = useMutation({ mutationFn: beginLink, onSuccess: leaveFor, onError });
+  const linking = useMutation({ mutationFn: beginLink, onSuccess: leaveFor, onError: notifyFailure });
   const unlinking = useMutation({
     mutationFn: unlink,
     onSuccess: () => client.invalidateQueries({ queryKey: providerLinkQuery.queryKey }),
-    onError,
+    onError: notifyFailure,
   });
   if (!data?.provider) return null;
   const { provider, linked } = data;
@@ -160,14 +156,12 @@ function OwnProviderLink() {
         {linked ? words.singleSignOn.linked({ provider }) : words.singleSignOn.notLinked({ provider })}
       </p>
       <p>
-        <button
-          type="button"
-          className="button"
+        <Button
           disabled={linking.isPending || unlinking.isPending}
           onClick={() => (linked ? unlinking.mutate() : linking.mutate())}
         >
           {linked ? words.singleSignOn.unlink : words.singleSignOn.link({ provider })}
-        </button>
+        </Button>
       </p>
     </section>
   );

@@ -7,6 +7,7 @@ import { messageOf } from '../../shared/http/problem';
 import { useMutation, useQuery } from '../../shared/http/queries';
 import { beginSignIn, enter, leaveFor, signIn, signInOptionsQuery } from '../api';
 import { showRefusal, signInForm, useChecked } from '../forms';
+import { Button } from '../ui/Button';
 import { CodeField, FormFault, PasswordField, TextField } from '../ui/fields';
 import { Outside } from '../ui/Outside';
 import { wordFor, words } from '../words';
@@ -60,9 +61,9 @@ function FirstStep({ onNeeded }: { onNeeded: (needed: SecondFactor) => void }) {
           field={form.register('code')}
         />
         <FormFault>{errors.root?.message}</FormFault>
-        <button type="submit" className="button primary large" disabled={action.isPending}>
+        <Button type="submit" tone="primary large" disabled={action.isPending}>
           {texts.submit}
-        </button>
+        </Button>
         <ByProvider />
         <p className="muted small">{texts.lost}</p>
       </form>
@@ -78,14 +79,9 @@ function ByProvider() {
   return (
     <>
       <FormFault>{action.error && messageOf(action.error, words.common.offline)}</FormFault>
-      <button
-        type="button"
-        className="button large"
-        disabled={action.isPending}
-        onClick={() => action.mutate()}
-      >
+      <Button tone="large" disabled={action.isPending} onClick={() => action.mutate()}>
         {texts.byProvider({ provider })}
-      </button>
+      </Button>
     </>
   );
 }

@@ -10,6 +10,7 @@ import { dateTime, time } from '../format';
 import { staffSessionsPath } from '../paths';
 import { roleNames } from '../roles';
 import { useStaff } from '../staff';
+import { Button } from '../ui/Button';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Screen } from '../ui/Screen';
@@ -37,9 +38,9 @@ export function StaffScreen() {
       title={texts.title}
       lead={texts.lead}
       actions={
-        <button type="button" className="button primary" onClick={() => setOpen({ dialog: 'invite' })}>
+        <Button tone="primary" onClick={() => setOpen({ dialog: 'invite' })}>
           {texts.invite}
-        </button>
+        </Button>
       }
     >
       <div className="filters">

@@ -20,6 +20,7 @@ import { noteForm, showRefusal, useChecked } from '../forms';
 import { PersonalData } from '../privacy/PersonalData';
 import { useLookup } from '../staff';
 import type { Entry } from '../timeline';
+import { Button } from '../ui/Button';
 import { Form } from '../ui/Form';
 import { TextArea } from '../ui/fields';
 import { ReasonDialog } from '../ui/ReasonDialog';
@@ -52,17 +53,10 @@ export function SupportScreen() {
       title={texts.title}
       actions={
         <>
-          <button
-            type="button"
-            className="button"
-            disabled={record.isFetching}
-            onClick={() => void record.refetch()}
-          >
+          <Button disabled={record.isFetching} onClick={() => void record.refetch()}>
             {words.common.refresh}
-          </button>
-          <button type="button" className="button" onClick={() => ask(() => setNumber(''))}>
-            {texts.close}
-          </button>
+          </Button>
+          <Button onClick={() => ask(() => setNumber(''))}>{texts.close}</Button>
         </>
       }
     >
@@ -101,21 +95,13 @@ function RecordView({ record, readAt, number }: ViewProps) {
           <p className="number mono">{revealed || record.masked}</p>
           <div className="actions">
             {revealed ? (
-              <button type="button" className="button" onClick={() => setRevealed('')}>
-                {texts.hideNumber}
-              </button>
+              <Button onClick={() => setRevealed('')}>{texts.hideNumber}</Button>
             ) : (
-              <button type="button" className="button" onClick={() => setOpen({ action: 'reveal' })}>
-                {texts.reveal}
-              </button>
+              <Button onClick={() => setOpen({ action: 'reveal' })}>{texts.reveal}</Button>
             )}
-            <button
-              type="button"
-              className="button"
-              onClick={() => setOpen({ action: record.blocked ? 'unblock' : 'block' })}
-            >
+            <Button onClick={() => setOpen({ action: record.blocked ? 'unblock' : 'block' })}>
               {record.blocked ? texts.unblock : texts.block}
-            </button>
+            </Button>
             <a className="button" href={dossierAddress(ref, 'pdf')} download title={texts.dossierHint}>
               {texts.dossier}
             </a>
@@ -272,14 +258,12 @@ function Subscriptions({ subscriptions, onEnd }: SubscriptionsProps) {
               </p>
             </div>
             {subscription.can_end && (
-              <button
-                type="button"
-                className="button"
+              <Button
                 aria-label={texts.endOf({ service: subscription.service })}
                 onClick={() => onEnd(subscription)}
               >
                 {texts.end}
-              </button>
+              </Button>
             )}
           </li>
         ))}
@@ -309,9 +293,9 @@ function NoteForm({ record, onAdded }: { record: NumberRecord; onAdded: () => vo
         className="stack tight"
         onSubmit={add}
         actions={
-          <button type="submit" className="button" disabled={isSubmitting}>
+          <Button type="submit" disabled={isSubmitting}>
             {texts.addNote}
-          </button>
+          </Button>
         }
       >
         <TextArea

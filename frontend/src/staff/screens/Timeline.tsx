@@ -5,6 +5,7 @@ import type { NumberRecord } from '../../shared/contract/staff';
 import { day as dayOf, longDay, rands, time } from '../format';
 import { moveByArrows } from '../keyboard';
 import { byDay, type Entry, entriesOf, filtered, type Group, NO_FILTER, servicesOf } from '../timeline';
+import { Button } from '../ui/Button';
 import { Choice, type Option } from '../ui/Choice';
 import { Empty } from '../ui/States';
 import { wordFor, words } from '../words';
@@ -77,9 +78,9 @@ export function Timeline({ record, live, list, onRefund, onRetry }: Props) {
           />
         </label>
         {filter !== NO_FILTER && (
-          <button type="button" className="button quiet" onClick={() => setFilter(NO_FILTER)}>
+          <Button tone="quiet" onClick={() => setFilter(NO_FILTER)}>
             {words.common.clear}
-          </button>
+          </Button>
         )}
       </div>
       <p className="sr" role="status">
@@ -87,16 +88,15 @@ export function Timeline({ record, live, list, onRefund, onRetry }: Props) {
       </p>
       {live.waiting > 0 && (
         <div className="show-new">
-          <button
-            type="button"
-            className="button primary"
+          <Button
+            tone="primary"
             onClick={() => {
               follows.current = true;
               live.show();
             }}
           >
             {texts.live.show({ count: live.waiting })}
-          </button>
+          </Button>
         </div>
       )}
       {shown.length === 0 && <Empty title={all.length === 0 ? texts.none : texts.filtered} />}
@@ -153,19 +153,15 @@ function EntryRow({ entry, fresh, onRefund, onRetry }: RowProps) {
         <p className="entry-detail">{detail || text}</p>
       </details>
       {entry.refundable && entry.ledger_id && cents ? (
-        <button
-          type="button"
-          className="button"
+        <Button
           aria-label={texts.refundOf({ cents: rands(cents), day: dayOf(at) })}
           onClick={() => onRefund(entry)}
         >
           {texts.refund}
-        </button>
+        </Button>
       ) : null}
       {entry.retryable && entry.message_id ? (
-        <button type="button" className="button" onClick={() => onRetry(entry)}>
-          {texts.retry}
-        </button>
+        <Button onClick={() => onRetry(entry)}>{texts.retry}</Button>
       ) : null}
     </li>
   );

@@ -7,6 +7,7 @@ import { notify } from '../../shared/ui/notify';
 import { changeMember, invite, resetMember } from '../api';
 import { dateTime } from '../format';
 import { inviteForm, rolesForm, showRefusal, useChecked } from '../forms';
+import { Button } from '../ui/Button';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { CopyText } from '../ui/CopyText';
 import { Dialog } from '../ui/Dialog';
@@ -24,9 +25,9 @@ function LinkReady({ name, link, onClose }: { name: string; link: Link; onClose:
         <p className="muted">{texts.linkText({ name, until: dateTime(link.expires_at) })}</p>
         <CopyText label={texts.link} text={link.link} />
         <div className="dialog-actions">
-          <button type="button" className="button primary" onClick={onClose}>
+          <Button tone="primary" onClick={onClose}>
             {words.common.close}
-          </button>
+          </Button>
         </div>
       </div>
     </Dialog>
@@ -92,16 +93,16 @@ export function EditDialog({ member, onOpen, onClose }: EditProps) {
         onSubmit={given => action.mutate(given)}
         actions={
           <div className="dialog-actions">
-            <button type="button" className="button danger-quiet" onClick={() => onOpen('remove')}>
+            <Button tone="danger-quiet" onClick={() => onOpen('remove')}>
               {texts.remove}
-            </button>
-            <button type="button" className="button" onClick={() => onOpen(active ? 'reset' : 'invite')}>
+            </Button>
+            <Button onClick={() => onOpen(active ? 'reset' : 'invite')}>
               {active ? texts.reset : texts.newLink}
-            </button>
+            </Button>
             <span className="grow" />
-            <button type="submit" className="button primary" disabled={action.isPending}>
+            <Button type="submit" tone="primary" disabled={action.isPending}>
               {texts.save}
-            </button>
+            </Button>
           </div>
         }
       >

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { messageOf } from '../../shared/http/problem';
 import { useMutation } from '../../shared/http/queries';
 import { words } from '../words';
+import { Button } from './Button';
 import { Dialog } from './Dialog';
 import { FormFault } from './fields';
 
@@ -39,17 +40,14 @@ export function ConfirmDialog<T>({
         <div className="muted">{text}</div>
         <FormFault>{fault}</FormFault>
         <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {words.common.cancel}
-          </button>
-          <button
-            type="button"
-            className={primary ? 'button primary' : 'button danger'}
+          <Button onClick={onClose}>{words.common.cancel}</Button>
+          <Button
+            tone={primary ? 'primary' : 'danger'}
             disabled={action.isPending}
             onClick={() => action.mutate()}
           >
             {submit}
-          </button>
+          </Button>
         </div>
       </div>
     </Dialog>

@@ -1,6 +1,7 @@
 /** Text to pass on, with a button that copies it. */
 import { notify } from '../../shared/ui/notify';
 import { words } from '../words';
+import { Button } from './Button';
 
 export function CopyText({ label, text, shown = text }: { label: string; text: string; shown?: string }) {
   const copy = async () => {
@@ -15,9 +16,9 @@ export function CopyText({ label, text, shown = text }: { label: string; text: s
   return (
     <div className="copy">
       <code>{shown}</code>
-      <button type="button" className="button" aria-label={`${words.common.copy}: ${label}`} onClick={copy}>
+      <Button aria-label={`${words.common.copy}: ${label}`} onClick={copy}>
         {words.common.copy}
-      </button>
+      </Button>
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { FieldValues, UseFormReturn } from '../forms';
 import { words } from '../words';
+import { Button } from './Button';
 import { FormFault } from './fields';
 import { useUnsaved } from './unsaved';
 
@@ -41,12 +42,10 @@ type ActionsProps = { submit: string; pending: boolean; tone?: 'primary' | 'dang
 export function DialogActions({ submit, pending, tone = 'primary', onClose }: ActionsProps) {
   return (
     <div className="dialog-actions">
-      <button type="button" className="button" onClick={onClose}>
-        {words.common.cancel}
-      </button>
-      <button type="submit" className={`button ${tone}`} disabled={pending}>
+      <Button onClick={onClose}>{words.common.cancel}</Button>
+      <Button type="submit" tone={tone} disabled={pending}>
         {submit}
-      </button>
+      </Button>
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { isStatus, messageOf } from '../../shared/http/problem';
 import { words } from '../words';
+import { Button } from './Button';
 
 export function Loading({ what = words.common.loading }: { what?: string }) {
   return (
@@ -23,9 +24,7 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
       {forbidden ? (
         <p className="muted">{words.common.forbiddenHint}</p>
       ) : (
-        <button type="button" className="button" onClick={retry}>
-          {words.common.retry}
-        </button>
+        <Button onClick={retry}>{words.common.retry}</Button>
       )}
     </div>
   );
@@ -66,14 +65,9 @@ type Pages = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage:
 export function More({ list, children }: { list: Pages; children: ReactNode }) {
   if (!list.hasNextPage) return null;
   return (
-    <button
-      type="button"
-      className="button more"
-      disabled={list.isFetchingNextPage}
-      onClick={() => void list.fetchNextPage()}
-    >
+    <Button tone="more" disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
       {children}
-    </button>
+    </Button>
   );
 }
 

@@ -1,5 +1,6 @@
 /** What is shown when a screen throws, or its file cannot be loaded. */
 import { words } from '../words';
+import { Button } from './Button';
 
 /** Beside the navigation. */
 export function ScreenError() {
@@ -7,9 +8,9 @@ export function ScreenError() {
     <div className="card empty" role="alert">
       <h1>{words.errors.title}</h1>
       <p className="muted">{words.errors.text}</p>
-      <button type="button" className="button primary" onClick={() => location.reload()}>
+      <Button tone="primary" onClick={() => location.reload()}>
         {words.errors.reload}
-      </button>
+      </Button>
     </div>
   );
 }

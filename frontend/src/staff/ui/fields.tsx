@@ -4,6 +4,7 @@ import type { UseFormRegisterReturn } from '../forms';
 import { roleNames } from '../roles';
 import { ROLES } from '../types';
 import { words } from '../words';
+import { Button } from './Button';
 
 export type FieldProps = {
   label: string;
@@ -98,15 +99,14 @@ export function PasswordField({
       <label htmlFor={id}>{label}</label>
       <div className="with-button">
         <input type={shown ? 'text' : 'password'} autoComplete={autoComplete} {...field} {...control} />
-        <button
-          type="button"
-          className="button quiet"
+        <Button
+          tone="quiet"
           aria-pressed={shown}
           aria-label={`${shown ? words.common.hide : words.common.show}: ${label}`}
           onClick={() => setShown(!shown)}
         >
           {shown ? words.common.hide : words.common.show}
-        </button>
+        </Button>
       </div>
       {notes}
     </div>

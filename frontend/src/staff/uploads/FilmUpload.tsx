@@ -1,5 +1,6 @@
 /** In the form of a record: its film is uploaded, and the form takes over what is known of it. */
 import type { Film } from '../../shared/contract/staff';
+import { Button } from '../ui/Button';
 import { words } from '../words';
 import { Uploads } from './Uploads';
 
@@ -12,14 +13,9 @@ export default function FilmUpload({ service, media, onChoose }: Props) {
       only
       actions={({ name, film }) =>
         film && (
-          <button
-            type="button"
-            className="button primary"
-            aria-label={words.uploads.fillOf({ name })}
-            onClick={() => onChoose(film)}
-          >
+          <Button tone="primary" aria-label={words.uploads.fillOf({ name })} onClick={() => onChoose(film)}>
             {film.media === media ? words.uploads.fillAgain : words.uploads.fill}
-          </button>
+          </Button>
         )
       }
     />

@@ -2,11 +2,11 @@
 
 import { type ReactNode, useId, useState } from 'react';
 import type { Upload, UploadState } from '../../shared/contract/staff';
-import { messageOf } from '../../shared/http/problem';
 import { useMutation } from '../../shared/http/queries';
-import { notify } from '../../shared/ui/notify';
 import { dateTime } from '../format';
+import { Button } from '../ui/Button';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
+import { notifyFailure } from '../ui/failure';
 import { words } from '../words';
 import { choosePoster, readUploadsAgain, stillAddress } from './api';
 import { remainingText, sizeText } from './figures';
@@ -22,8 +22,6 @@ const BADGES: Record<UploadState, string> = {
   ready: 'good',
   failed: 'bad',
 };
-
-const failed = (error: unknown) => notify(messageOf(error, words.common.failed));
 
 /** Of what is on its way and what the server has, at least one. */
 type Props = { sending: Sending | undefined; upload: Upload | undefined; children?: ReactNode };
@@ -116,14 +114,12 @@ function Arriving({ name, sending, upload }: Omit<Props, 'children'> & { name: s
 
 function PauseButton({ sending: { key, paused }, name }: { sending: Sending; name: string }) {
   return (
-    <button
-      type="button"
-      className="button"
+    <Button
       aria-label={paused ? texts.goOnWith({ name }) : texts.pauseOf({ name })}
       onClick={() => (paused ? goOn(key) : void pause(key))}
     >
       {paused ? texts.goOn : texts.pause}
-    </button>
+    </Button>
   );
 }
 
@@ -134,7 +130,7 @@ function GoOn({ upload }: { upload: Upload }) {
     if (!file) return;
     const same = isSame(file, upload);
     setFault(same ? '' : texts.otherFile({ name: upload.name, size: sizeText(upload.size) }));
-    if (same) void send(file, upload.service, upload).catch(failed);
+    if (same) void send(file, upload.service, upload).catch(notifyFailure);
   };
   return (
     <>
@@ -166,14 +162,9 @@ function EndButton({ name, sending, upload }: Omit<Props, 'children'> & { name: 
   const [open, setOpen] = useState(false);
   return (
     <>
-      <button
-        type="button"
-        className="button quiet"
-        aria-label={texts.endOf({ name })}
-        onClick={() => setOpen(true)}
-      >
+      <Button tone="quiet" aria-label={texts.endOf({ name })} onClick={() => setOpen(true)}>
         {texts.end}
-      </button>
+      </Button>
       {open && (
         <ConfirmDialog
           title={texts.endTitle({ name })}
@@ -192,7 +183,7 @@ function Posters({ upload, chosen }: { upload: Upload; chosen: number }) {
   const choosing = useMutation({
     mutationFn: (still: number) => choosePoster(upload.id, still),
     onSuccess: readUploadsAgain,
-    onError: failed,
+    onError: notifyFailure,
   });
   const marked = choosing.isPending ? choosing.variables : chosen;
   return (

@@ -1,10 +1,10 @@
 /** Films on their way to a site, and the field for the next one. */
 
-import { type DragEvent, type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Upload } from '../../shared/contract/staff';
-import { messageOf } from '../../shared/http/problem';
 import { useQuery } from '../../shared/http/queries';
-import { notify } from '../../shared/ui/notify';
+import { FileDrop } from '../ui/FileDrop';
+import { notifyFailure } from '../ui/failure';
 import { Empty, Loaded } from '../ui/States';
 import { words } from '../words';
 import { uploadsQuery } from './api';
@@ -34,7 +34,11 @@ export function Uploads({ service, only = false, actions }: Props) {
   const begun = sending.filter(({ id }) => !listed.some(upload => upload.id === id));
   return (
     <div className="stack">
-      {uploads.data.possible ? <Chooser service={service} /> : <p className="hint">{texts.impossible}</p>}
+      {uploads.data.possible ? (
+        <FileDrop texts={texts} accept={FILMS} multiple onFiles={files => sendAll(files, service)} />
+      ) : (
+        <p className="hint">{texts.impossible}</p>
+      )}
       {listed.length + begun.length === 0 ? (
         !only && <Empty title={texts.empty} />
       ) : (
@@ -53,39 +57,6 @@ export function Uploads({ service, only = false, actions }: Props) {
   );
 }
 
-function Chooser({ service }: { service: string }) {
-  const [over, setOver] = useState(false);
-  const sendAll = (files: FileList | null) => {
-    for (const file of files ?? [])
-      void send(file, service).catch(error => notify(messageOf(error, words.common.failed)));
-  };
-  const drag = (event: DragEvent, inside: boolean) => {
-    event.preventDefault();
-    setOver(inside);
-  };
-  return (
-    <label
-      className="drop"
-      data-over={over || undefined}
-      onDragOver={event => drag(event, true)}
-      onDragLeave={event => drag(event, false)}
-      onDrop={event => {
-        drag(event, false);
-        sendAll(event.dataTransfer.files);
-      }}
-    >
-      <input
-        type="file"
-        className="sr"
-        accept={FILMS}
-        multiple
-        onChange={({ target }) => {
-          sendAll(target.files);
-          target.value = '';
-        }}
-      />
-      <span className="strong">{texts.choose}</span>
-      <span className="hint">{texts.chooseHint}</span>
-    </label>
-  );
+function sendAll(files: File[], service: string): void {
+  for (const file of files) void send(file, service).catch(notifyFailure);
 }

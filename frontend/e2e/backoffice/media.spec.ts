@@ -1,0 +1,230 @@
+/// <reference types="node" />
+/** Films and pictures that editors bring: uploads that go on after a cut, and crops. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, type Page } from '@playwright/test';
+import { centerOf, expectOnlyRefused, site, touchInput } from '../visit';
+import { backOffice, checkScreen, mark, newMember, openList, publish, submit, test } from './staff';
+
+const ffmpeg = (options: string, path: string) =>
+  execFileSync('ffmpeg', [...`-nostdin -v error -y ${options}`.split(' '), path]);
+
+/** A film of 20 seconds with a sound, made by ffmpeg. */
+function makeFilm(name: string): string {
+  const path = test.info().outputPath(name);
+  const source = '-f lavfi -i testsrc2=s=640x360:r=25:d=20 -f lavfi -i sine=d=20 -c:v libx264';
+  ffmpeg(`${source} -preset ultrafast -b:v 800k -c:a aac -shortest -movflags +faststart`, path);
+  return path;
+}
+
+test('a film whose upload a closed browser cut goes on in another one, and is put live', async ({
+  openWindow,
+}) => {
+  const own = mark();
+  const name = `walk-film-${own}.mp4`;
+  const path = makeFilm(name);
+
+  // Half of the film arrives, and then the browser is closed.
+  const editor = await newMember('editor');
+  const first = await openWindow(editor);
+  await first.getByRole('link', { name: 'Uploads', exact: true }).click();
+  await first.getByLabel('For the site').selectOption('MC Funny');
+  await expect(first.getByText('No film has been uploaded lately.')).toBeVisible();
+  await checkScreen(first, 'uploads-none');
+  const bytes = readFileSync(path);
+  const half = Math.floor(bytes.length / 2);
+  let parts = 0;
+  await first.route('**/api/uploads/*', async route => {
+    if (route.request().method() !== 'PATCH') return route.fallback();
+    parts += 1;
+    // The second part stands still.
+    if (parts === 1) await route.continue({ postData: bytes.subarray(0, half) });
+  });
+  await first.getByLabel('Choose a film or drop it here').setInputFiles(path);
+  const arriving = first.getByRole('progressbar', { name: `Upload of ${name}` });
+  await expect.poll(() => parts).toBe(2);
+  await expect(arriving).toHaveJSProperty('value', half);
+  await expect(first.getByRole('button', { name: `Pause ${name}` })).toBeVisible();
+  await first.context().close();
+
+  // Another browser knows nothing of it: what has arrived is at the server.
+  const page = await openWindow(editor);
+  await page.getByRole('link', { name: 'Uploads', exact: true }).click();
+  const row = page.getByRole('listitem', { name });
+  await expect(row.getByText('Stopped')).toBeVisible();
+  await checkScreen(page, 'uploads-stopped');
+  const part = page.waitForRequest(request => request.method() === 'PATCH');
+  await row.getByLabel(`Choose ${name} again`).setInputFiles(path);
+  expect((await part).headers()['upload-offset']).toBe(String(half));
+  await expect(row.getByText('Ready', { exact: true })).toBeVisible({ timeout: 180_000 });
+  const still = row.getByRole('radio', { name: 'Picture 4 of the film' });
+  await still.click();
+  await expect(still).toBeChecked();
+  await row.getByText('Log', { exact: true }).click();
+  await expect(row.getByText('The film is ready.')).toBeVisible();
+  await checkScreen(page, 'uploads-ready');
+
+  // In the form of a record, one tap fills in what is known of the film.
+  await openList(page, 'MC Funny', 'video');
+  await page.getByRole('link', { name: 'New video' }).click();
+  await page.getByLabel('Belongs to').fill('loadshed-lwazi');
+  await page.getByLabel('Title', { exact: true }).fill(`Uploaded film ${own}`);
+  await page.getByLabel('Date shown').fill('2026-11-25T08:00:00');
+  await page.getByRole('button', { name: 'Upload a film' }).click();
+  await page.getByRole('button', { name: `Use the film ${name}` }).click();
+  await expect(page.getByLabel('Film', { exact: true })).toHaveValue(
+    /^mcfunny\/uploads\/walk-film.*\/master\.m3u8$/,
+  );
+  await expect(page.getByLabel('Picture', { exact: true })).toHaveValue(/card-4\.webp$/);
+  await expect(page.getByLabel('Length in seconds')).toHaveValue('20');
+  await checkScreen(page, 'record-upload');
+  await page.getByRole('button', { name: 'Save as a draft' }).click();
+  await submit(page, editor);
+  const other = await openWindow(await newMember('publisher'));
+  await other.getByRole('link', { name: 'Drafts', exact: true }).click();
+  await publish(other, `uploaded-film-${own}`);
+  const visitor = await openWindow();
+  await visitor.goto(`${site('mcfunny')}/login`);
+  const videos = () =>
+    visitor.evaluate(async () => (await fetch('/api/madfunny/fetchVideos/1', { cache: 'no-store' })).text());
+  await expect.poll(videos).toContain(`"Uploaded film ${own}"`);
+});
+
+/** A picture of 2000 by 1000 pixels, red on the left and blue on the right; `turned` as by a camera that was held upright. */
+function makePicture(name: string, turned = false): string {
+  const path = test.info().outputPath(name);
+  const source = '-f lavfi -i color=red:s=1000x1000 -f lavfi -i color=blue:s=1000x1000';
+  ffmpeg(`${source} -filter_complex hstack -frames:v 1`, path);
+  if (turned) {
+    // EXIF of 34 bytes, with one field: orientation 6.
+    const exif = 'ffe1 0022 457869660000 49492a0008000000 0100 1201 0300 01000000 06000000 00000000';
+    const bytes = readFileSync(path);
+    const field = Buffer.from(exif.replaceAll(' ', ''), 'hex');
+    writeFileSync(path, Buffer.concat([bytes.subarray(0, 2), field, bytes.subarray(2)]));
+  }
+  return path;
+}
+
+/** Size, format and the colours at both ends of a picture that is published. */
+const published = (page: Page, address: string) =>
+  page.evaluate(async of => {
+    const reply = await fetch(`/api/pictures?${new URLSearchParams({ address: of })}`);
+    const picture = await createImageBitmap(await reply.blob());
+    const canvas = new OffscreenCanvas(picture.width, picture.height);
+    const context = canvas.getContext('2d');
+    context?.drawImage(picture, 0, 0);
+    const colour = (x: number, y: number) => {
+      const [red = 0, , blue = 0] = context?.getImageData(x, y, 1, 1).data ?? [];
+      return red > blue ? 'red' : 'blue';
+    };
+    const { width, height } = picture;
+    return {
+      type: reply.headers.get('content-type'),
+      width,
+      height,
+      ends: [colour(2, 2), colour(width - 3, height - 3)],
+    };
+  }, address);
+
+test('an editor crops pictures to what cards show, by keys, finger and mouse', async ({
+  openWindow,
+  pageErrors,
+}) => {
+  // On a touch screen with a keyboard.
+  const page = await openWindow(await newMember('editor'), {
+    viewport: { width: 1024, height: 768 },
+    hasTouch: true,
+  });
+  await page.goto(backOffice('/new/comedy/artist?service=MC+Funny'));
+  const field = page.getByLabel('Picture', { exact: true });
+  const dialog = page.getByRole('dialog', { name: 'Choose a picture' });
+  const file = dialog.getByLabel('Choose a picture or drop it here');
+  const open = page.getByRole('button', { name: 'Choose a picture' });
+  const box = dialog.getByRole('group', { name: /^Frame/ });
+  const size = (text: string) => dialog.getByText(`The crop is stored with ${text} pixels.`);
+  const storeCrop = async (): Promise<string> => {
+    await dialog.getByRole('button', { name: 'Use the crop' }).click();
+    await expect(dialog).toBeHidden();
+    return field.inputValue();
+  };
+  await open.click();
+  await checkScreen(page, 'picture-choice');
+  await file.setInputFiles({ name: 'no.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
+  await expect(dialog.getByText('This is not a picture that can be shown.')).toBeVisible();
+
+  // A wide picture for an upright card: its middle, moved to the left end by keys.
+  await file.setInputFiles(makePicture('wide.jpg'));
+  await expect(size('750 by 1000')).toBeVisible();
+  await expect(
+    dialog.getByText(/^The crop has 750 by 1000 pixels, and cards show up to 960 by 1280/),
+  ).toBeVisible();
+  await expect(dialog.getByRole('img', { name: 'The small round picture' })).toBeVisible();
+  await checkScreen(page, 'picture-crop');
+  await expect(box).toBeFocused();
+  for (let step = 0; step < 80; step++) await page.keyboard.press('ArrowRight');
+  const address = await storeCrop();
+  expect(address).toMatch(/^https:\/\/images\.spaza\.example\/uploads\/wide-crop-\d+\/picture\.jpg$/);
+  expect(await published(page, address)).toEqual({
+    type: 'image/jpeg',
+    width: 750,
+    height: 1000,
+    ends: ['red', 'red'],
+  });
+
+  // The present picture for the other frame: a square, moved to the right by a finger. PNG stays PNG.
+  await open.click();
+  await file.setInputFiles(makePicture('wide.png'));
+  await dialog.getByRole('radio', { name: 'The small round picture' }).check();
+  await expect(size('1000 by 1000')).toBeVisible();
+  const { drag } = await touchInput(page);
+  await drag(await centerOf(box), -400);
+  const square = await storeCrop();
+  expect(await published(page, square)).toEqual({
+    type: 'image/png',
+    width: 1000,
+    height: 1000,
+    ends: ['blue', 'blue'],
+  });
+
+  // What is published is cropped again, enlarged, and moved by buttons; the first one stays.
+  await open.click();
+  await dialog.getByRole('button', { name: 'Crop the present picture' }).click();
+  await expect(size('750 by 1000')).toBeVisible();
+  await dialog.getByLabel('Enlarge').fill('2');
+  await expect(size('375 by 500')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Move the picture up' }).click();
+  const smaller = await storeCrop();
+  expect(smaller).not.toBe(square);
+  expect(await published(page, smaller)).toMatchObject({ type: 'image/png', width: 375, height: 500 });
+  expect(await published(page, square)).toMatchObject({ width: 1000, height: 1000 });
+
+  // A photograph that was taken upright is cropped upright, and used as it is without what the camera wrote.
+  const turned = makePicture('turned.jpg', true);
+  await open.click();
+  await file.setInputFiles(turned);
+  await expect(size('1000 by 1333')).toBeVisible();
+  await expect(dialog.getByText(/^The crop has/)).toBeHidden();
+  const from = await centerOf(box);
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x, from.y + 300, { steps: 5 });
+  await page.mouse.up();
+  expect(await published(page, await storeCrop())).toEqual({
+    type: 'image/jpeg',
+    width: 1000,
+    height: 1333,
+    ends: ['red', 'blue'],
+  });
+  await open.click();
+  await file.setInputFiles(turned);
+  await dialog.getByRole('button', { name: 'Use it as it is' }).click();
+  await expect(dialog).toBeHidden();
+  expect(await published(page, await field.inputValue())).toEqual({
+    type: 'image/jpeg',
+    width: 1000,
+    height: 2000,
+    ends: ['red', 'blue'],
+  });
+  // A trace reads the unreadable picture again, which the policy forbids.
+  expectOnlyRefused(pageErrors, "Connecting to 'blob:", 'policy: connect-src blob');
+});
