@@ -219,13 +219,9 @@ fn without_plus(number: &str) -> String {
     number.strip_prefix('+').unwrap_or(number).to_owned()
 }
 
-fn time(at: DateTime<Utc>) -> String {
-    at.to_rfc3339_opts(SecondsFormat::Secs, true)
-}
-
 /// A time of a query, such as `paymentCreationDate.gte`.
 pub fn query_time(at: DateTime<Utc>) -> String {
-    time(at)
+    at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 impl CreatePayment {
@@ -378,103 +374,5 @@ impl PhoneNumber {
     /// Of a number.
     pub fn new(msisdn: &str) -> Self {
         Self { phone_number: e164(msisdn) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn request() -> ChargeRequest {
-        ChargeRequest {
-            key: "k1".to_owned(),
-            msisdn: "27812345678".to_owned(),
-            svc_id: 150,
-            cents: 250,
-            day: "2026-11-21".to_owned(),
-            network_subscription_id: None,
-            network_ref: None,
-            sent_at: None,
-        }
-    }
-
-    #[test]
-    fn create_payment_has_the_fields_of_the_definition() {
-        let written = serde_json::to_string(&CreatePayment::new(&request(), "k1~2")).unwrap();
-        assert_eq!(
-            written,
-            r#"{"amountTransaction":{"phoneNumber":"+27812345678","clientCorrelator":"k1~2","paymentAmount":{"chargingInformation":{"amount":2.5,"currency":"ZAR","description":"Subscription, 2026-11-21","isTaxIncluded":true},"chargingMetaData":{"serviceId":"150","productId":"2026-11-21"}},"referenceCode":"k1"}}"#
-        );
-        let (read, correlator) =
-            serde_json::from_str::<CreatePayment>(&written).unwrap().amount_transaction.request().unwrap();
-        assert_eq!(
-            (read.key.as_str(), read.cents, read.day.as_str(), correlator.as_str()),
-            ("k1", 250, "2026-11-21", "k1~2")
-        );
-    }
-
-    #[test]
-    fn payment_is_the_charge_of_its_reference() {
-        for (status, outcome) in [
-            ("succeeded", ChargeStatus::Charged),
-            ("processing", ChargeStatus::Accepted),
-            ("denied", ChargeStatus::InsufficientFunds),
-            ("cancelled", ChargeStatus::Cancelled),
-            ("reserved", ChargeStatus::Unknown),
-            ("settled_maybe", ChargeStatus::Unknown),
-        ] {
-            let mut json = serde_json::to_value(Payment::new("p1", PaymentStatus::Unknown, &request(), "k1")).unwrap();
-            json["paymentStatus"] = status.into();
-            let payment = Payment::parse(json.to_string().as_bytes()).unwrap();
-            let charge = payment.charge();
-            assert!(charge.matches(&request()) && charge.outcome == outcome, "{status}");
-            assert_eq!(charge.network_ref.as_deref(), Some("p1"));
-            assert_eq!(payment.listed("2026-11-21").is_some(), status == "succeeded", "{status}");
-            assert!(payment.listed("2026-11-22").is_none(), "{status}");
-        }
-        assert!(
-            !Payment::new("p1", PaymentStatus::Denied, &ChargeRequest { cents: 251, ..request() }, "k1")
-                .charge()
-                .matches(&request())
-        );
-    }
-
-    #[test]
-    fn amounts_are_whole_cents() {
-        let read = |amount: &str| {
-            let text = format!(r#"{{"amount": {amount}, "currency": "ZAR", "description": ""}}"#);
-            serde_json::from_str::<ChargingInformation>(&text).map(|information| information.amount).ok()
-        };
-        for (amount, cents) in
-            [("3", 300), ("3.0", 300), ("3.000", 300), ("2.5", 250), ("0.05", 5), ("100", 10_000), ("\"3.00\"", 300)]
-        {
-            assert_eq!(read(amount), Some(cents), "{amount}");
-        }
-        for amount in ["3.001", "-3", "3e2", "null", "\"three\""] {
-            assert_eq!(read(amount), None, "{amount}");
-        }
-        for cents in [5, 50, 100, 250, 300, 1999, 10_000] {
-            let written = serde_json::to_value(ChargingInformation {
-                amount: cents,
-                currency: ZAR.to_owned(),
-                description: String::new(),
-                is_tax_included: true,
-            });
-            assert_eq!(read(&written.unwrap()["amount"].to_string()), Some(cents));
-        }
-    }
-
-    #[test]
-    fn an_unreadable_row_does_not_hide_the_others() {
-        let good = serde_json::to_string(&Payment::new("p1", PaymentStatus::Succeeded, &request(), "k1")).unwrap();
-        let page = Payment::page(
-            format!(r#"[{good}, {{"amountTransaction":{{"phoneNumber":"+27830000001"}}}}, 7]"#).as_bytes(),
-        );
-        let rows = page.unwrap();
-        assert!(rows[0].is_ok());
-        let unreadable: Vec<_> = rows[1..].iter().map(|row| row.as_ref().err().unwrap()).collect();
-        assert_eq!(unreadable[0].msisdn.as_deref(), Some("27830000001"));
-        assert_eq!(unreadable[1], &UnreadableRow::default());
-        assert!(Payment::page(b"{}").is_err());
     }
 }

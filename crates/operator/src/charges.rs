@@ -79,6 +79,12 @@ pub struct Charge {
 }
 
 impl Charge {
+    /// The outcome of a request whose reply names nothing.
+    pub fn of(request: &ChargeRequest, outcome: ChargeStatus) -> Self {
+        let (msisdn, svc_id, cents, network_ref, at) = (None, None, None, None, None);
+        Self { key: request.key.clone(), outcome, msisdn, svc_id, cents, network_ref, at }
+    }
+
     /// Whether it is the reply to this request.
     pub fn matches(&self, request: &ChargeRequest) -> bool {
         self.key == request.key

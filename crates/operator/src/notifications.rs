@@ -1,7 +1,7 @@
 //! The webhooks of a network: answers to opt-ins, changes of its subscriptions, charges it made, and STOPs.
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
+use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 use serde_json::{Value, value::RawValue};
 use utoipa::ToSchema;
 
@@ -38,6 +38,7 @@ pub struct OptInEvent {
     /// Always `opt_in`.
     pub event: String,
     /// What was to be confirmed.
+    #[serde(deserialize_with = "lenient::named")]
     pub kind: OptInKind,
     /// The network's reference of the opt-in; empty where it has none that can be read.
     #[serde(default, deserialize_with = "lenient::text_or_empty")]
@@ -56,6 +57,7 @@ pub struct OptInEvent {
     #[serde(default, deserialize_with = "lenient::readable_text")]
     pub ext_ref: Option<String>,
     /// The answer.
+    #[serde(deserialize_with = "lenient::named")]
     pub status: OptInStatus,
     /// When.
     #[serde(default, deserialize_with = "lenient::readable_time")]
@@ -67,7 +69,8 @@ pub struct OptInEvent {
 }
 
 /// The service that a notification names: by its id, by another name, or not readably.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum NamedService {
     /// By its id, as a number or as text.
     Id(i32),
@@ -94,23 +97,9 @@ impl NamedService {
     }
 }
 
-impl Serialize for NamedService {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Id(id) => serializer.serialize_i32(*id),
-            Self::Name(name) => serializer.serialize_str(name),
-            Self::Unnamed => serializer.serialize_none(),
-        }
-    }
-}
-
 impl<'de> Deserialize<'de> for NamedService {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = lenient::readable_text(deserializer)?;
-        Ok(match text {
-            Some(text) => Self::of(text),
-            None => Self::Unnamed,
-        })
+        Ok(lenient::readable_text(deserializer)?.map_or(Self::Unnamed, Self::of))
     }
 }
 
@@ -430,22 +419,6 @@ mod tests {
     }
 
     #[test]
-    fn parse_reads_numbers_as_text_and_times_without_zone() {
-        let body = br#"{"amount":"300","billing_ref":77,"result_id":"1","result_name":"success",
-            "billed_at":"2026-11-21 06:00:05","subscription":{"subscription_id":"991","user_msisdn":27812345678,"svc_id":"152",
-            "status_id":"2","billing_rate":"300","last_billed_at":"2026-11-21T06:00:05+02:00","next_billing_at":""}}"#;
-        let Ok(Notification::Billing(event)) = Notification::parse(body) else { panic!("a billing event") };
-        assert!(event.amount.is_cents(300));
-        assert_eq!((event.billing_ref.as_str(), event.result_name.as_str()), ("77", "success"));
-        // A time without a zone is Johannesburg's: both spellings are the same time.
-        assert_eq!(event.billed_at, event.subscription.last_billed_at);
-        assert_eq!(event.billed_at.unwrap().to_rfc3339(), "2026-11-21T04:00:05+00:00");
-        assert_eq!(event.subscription.user_msisdn, "27812345678");
-        assert_eq!(event.subscription.status(), SubscriptionStatus::Active);
-        assert_eq!(event.subscription.next_billing_at, None);
-    }
-
-    #[test]
     fn sms_is_read_where_only_its_number_can_be() {
         for (fields, text, id) in [
             (r#""id":7,"text":"Stop!\nPlease \u0000","at":"2026-11-21 06:00:05""#, "Stop!\nPlease \0", Some("7")),
@@ -462,75 +435,6 @@ mod tests {
     }
 
     #[test]
-    fn receipt_knows_the_final_states() {
-        let delivery = |status: &str| {
-            let body = format!(r#"{{"event":"sms_receipt","key":"k","status":"{status}"}}"#);
-            let Ok(Notification::Receipt(event)) = Notification::parse(body.as_bytes()) else { panic!("{body}") };
-            event.delivery()
-        };
-        assert_eq!(
-            (delivery("delivered"), delivery("DELIVRD")),
-            (Some(Delivery::Delivered), Some(Delivery::Delivered))
-        );
-        assert_eq!((delivery("UNDELIV"), delivery("Expired")), (Some(Delivery::Failed), Some(Delivery::Expired)));
-        assert_eq!((delivery("ENROUTE"), delivery("seen")), (None, None));
-    }
-
-    #[test]
-    fn parse_reads_a_stop_with_unreadable_optional_fields() {
-        for (rest, service, at) in [
-            (r#""svc_id":150,"at":"2026-11-21T04:00:05Z""#, NamedService::Id(150), true),
-            (r#""svc_id":"150""#, NamedService::Id(150), false),
-            (r#""svc_id":"memeworld","at":"soon""#, NamedService::Name("memeworld".to_owned()), false),
-            (r#""svc_id":{"id":150},"at":17"#, NamedService::Unnamed, false),
-            (r#""svc_id":null,"network_subscription_id":[7]"#, NamedService::Unnamed, false),
-            (r#""at":"+262142-01-01T00:00:00Z""#, NamedService::Unnamed, false),
-        ] {
-            let body = format!(r#"{{"event":"STOP","user_msisdn":"27812345678",{rest}}}"#);
-            let Ok(Notification::Stop(event)) = Notification::parse(body.as_bytes()) else { panic!("{body}") };
-            assert_eq!((event.svc_id, event.at.is_some()), (service, at), "{body}");
-        }
-    }
-
-    #[test]
-    fn parse_reads_a_stop_in_other_encodings_lists_and_words() {
-        let plain = r#"{"event":"stop","user_msisdn":27812345678.0,"svc_id":"150.0"}"#;
-        let utf16 = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
-        for body in [
-            plain.as_bytes().to_vec(),
-            [b"\xef\xbb\xbf", plain.as_bytes()].concat(),
-            format!("[{plain}]").into_bytes(),
-            [b"\xff\xfe".to_vec(), utf16(plain)].concat(),
-            utf16(plain),
-            plain.replace("stop", "unsubscribe").into_bytes(),
-            plain.replace("stop", "Opt-Out").into_bytes(),
-            plain.replace("stop", "subscription.cancelled_by_user").into_bytes(),
-            plain.replace("stop", "UNSUBSCRIPTION_CONFIRMED").into_bytes(),
-            [plain.trim_end_matches('}').as_bytes(), b",\"note\":\"caf\xe9\"}"].concat(),
-        ] {
-            let Ok(Notification::Stop(event)) = Notification::parse(&body) else { panic!("{body:?}") };
-            assert_eq!(
-                (event.user_msisdn.as_str(), event.svc_id),
-                ("27812345678.0", NamedService::Id(150)),
-                "{body:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn parse_reads_a_charge_event_by_key_or_reference() {
-        for (rest, key, network_ref) in [
-            (r#""key":"k1""#, Some("k1"), None),
-            (r#""network_ref":77,"at":"soon""#, None, Some("77")),
-            (r#""key":"k1","network_ref":"77","at":"2026-11-21T04:00:05Z""#, Some("k1"), Some("77")),
-        ] {
-            let body = format!(r#"{{"event":"charge",{rest}}}"#);
-            let Ok(Notification::Charge(event)) = Notification::parse(body.as_bytes()) else { panic!("{body}") };
-            assert_eq!((event.key.as_deref(), event.network_ref.as_deref()), (key, network_ref), "{body}");
-        }
-    }
-
-    #[test]
     fn parse_keeps_every_digit_of_long_references() {
         let named = |name: &str| {
             let body = format!(
@@ -544,83 +448,6 @@ mod tests {
         };
         for name in ["20261121000000000001", "20261121000000000002", "340282366920938463463374607431768211456"] {
             assert_eq!(named(name), (name.to_owned(), name.to_owned()));
-        }
-    }
-
-    /// What systems write into a field without a use.
-    const RUBBISH: [&str; 8] = [
-        "\"0000-00-00 00:00:00\"",
-        "\"2026-11-28 04:31:00+02\"",
-        "1795833232",
-        "\"28/11/2026 04:31\"",
-        "\"null\"",
-        "\"\"",
-        "{\"at\":[true]}",
-        "\"\\u0001\"",
-    ];
-
-    #[test]
-    fn optional_fields_decide_about_no_event() {
-        const SUBSCRIPTION: &str = r#""subscription_id":991,"user_msisdn":"27812345678","svc_id":152,"status_id":8"#;
-        let fields = "last_billed_at next_billing_at created_at updated_at svc_name ext_ref channel_name status_name \
-            billing_rate billing_cycle partner_ref";
-        let billing = format!(
-            "\"amount\":300,\"billing_ref\":\"b\",\"result_name\":\"SUCCESS\",\"subscription\":{{{SUBSCRIPTION}}}"
-        );
-        let opt_in = r#""event":"opt_in","kind":"leave","reference":"r","user_msisdn":"27812345678","svc_id":150,"status":"confirmed""#;
-        type IsRead = fn(&Notification) -> bool;
-        let kinds: [(&str, &str, IsRead); 7] = [
-            (
-                SUBSCRIPTION,
-                fields,
-                |read| matches!(read, Notification::Subscription(event) if event.status() == SubscriptionStatus::Cancelled),
-            ),
-            (
-                &billing,
-                "result_id billed_at",
-                |read| matches!(read, Notification::Billing(event) if event.amount.is_cents(300)),
-            ),
-            (
-                opt_in,
-                "subscription_id ext_ref decided_at network_subscription_id",
-                |read| matches!(read, Notification::OptIn(event) if event.status == OptInStatus::Confirmed && event.reference == "r"),
-            ),
-            (
-                r#""event":"stop","user_msisdn":"27812345678""#,
-                "svc_id network_subscription_id at",
-                |read| matches!(read, Notification::Stop(event) if event.user_msisdn == "27812345678"),
-            ),
-            (
-                r#""event":"charge","key":"k""#,
-                "network_ref at",
-                |read| matches!(read, Notification::Charge(event) if event.key.as_deref() == Some("k")),
-            ),
-            (
-                r#""event":"sms","user_msisdn":"27812345678","text":"STOP""#,
-                "id to at",
-                |read| matches!(read, Notification::Sms(event) if event.text == "STOP"),
-            ),
-            (
-                r#""event":"sms_receipt","key":"k","status":"delivered""#,
-                "reason at",
-                |read| matches!(read, Notification::Receipt(event) if event.delivery() == Some(Delivery::Delivered)),
-            ),
-        ];
-        for (required, optional, is_read) in kinds {
-            for field in optional.split_whitespace() {
-                for rubbish in RUBBISH {
-                    let body = format!("{{{required},\"{field}\":{rubbish}}}");
-                    let read = Notification::parse(body.as_bytes());
-                    assert!(read.is_ok_and(|read| is_read(&read)), "{body}");
-                    // Within a billing event, too.
-                    if required == SUBSCRIPTION {
-                        let body = format!(
-                            "{{\"amount\":\"300.0\",\"billing_ref\":\"b\",\"result_name\":\"SUCCESS\",\"subscription\":{{{required},\"{field}\":{rubbish}}}}}"
-                        );
-                        assert!(matches!(Notification::parse(body.as_bytes()), Ok(Notification::Billing(_))), "{body}");
-                    }
-                }
-            }
         }
     }
 

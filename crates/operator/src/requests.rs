@@ -1,16 +1,17 @@
 //! Our requests to a network and its replies: opt-ins, stops, SMSes.
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::lenient;
 
 /// What the subscriber is asked to confirm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OptInKind {
     /// To subscribe, at the price shown.
+    #[serde(alias = "optin")]
     OptIn,
     /// That this phone has the number; costs nothing and changes nothing.
     Verify,
@@ -19,7 +20,7 @@ pub enum OptInKind {
 }
 
 /// The subscriber's answer to an opt-in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OptInStatus {
     /// Not yet.
@@ -28,28 +29,6 @@ pub enum OptInStatus {
     Confirmed,
     /// No.
     Declined,
-}
-
-impl<'de> Deserialize<'de> for OptInKind {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match lenient::word(&String::deserialize(deserializer)?).as_str() {
-            "optin" => Ok(Self::OptIn),
-            "verify" => Ok(Self::Verify),
-            "leave" => Ok(Self::Leave),
-            _ => Err(D::Error::custom("expected opt_in, verify or leave")),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for OptInStatus {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match lenient::word(&String::deserialize(deserializer)?).as_str() {
-            "pending" => Ok(Self::Pending),
-            "confirmed" => Ok(Self::Confirmed),
-            "declined" => Ok(Self::Declined),
-            _ => Err(D::Error::custom("expected pending, confirmed or declined")),
-        }
-    }
 }
 
 /// `POST /opt-ins`: request a confirm page.
@@ -82,6 +61,7 @@ pub struct OptInRequest {
     /// Where the browser is redirected after the answer, without the parameters that the network adds.
     pub return_url: String,
     /// What is to be confirmed.
+    #[serde(deserialize_with = "lenient::named")]
     pub kind: OptInKind,
 }
 
@@ -100,8 +80,10 @@ pub struct OptIn {
     /// The network's reference.
     pub reference: String,
     /// What was to be confirmed.
+    #[serde(deserialize_with = "lenient::named")]
     pub kind: OptInKind,
     /// The answer.
+    #[serde(deserialize_with = "lenient::named")]
     pub status: OptInStatus,
     /// When it was answered.
     #[serde(default, deserialize_with = "lenient::readable_time")]

@@ -16,7 +16,7 @@ use service::{Clock, StartError};
 
 use crate::{
     error::Error,
-    networks::{self, ChargeReply, NetworkSettings, Operator},
+    networks::{self, Failure, NetworkSettings, Operator},
     subscribers::calendar,
 };
 
@@ -220,11 +220,11 @@ impl Trial<'_> {
 
     async fn outcome_of(&self, request: &ChargeRequest) -> Outcome<ChargeStatus> {
         match self.operator.charge(request, Instant::now() + Duration::from_secs(5)).await {
-            ChargeReply::Completed(charge) => Ok(charge.outcome),
-            ChargeReply::RetryLater(cause) | ChargeReply::Rejected(cause) | ChargeReply::Unknown(cause) => {
+            Ok(charge) => Ok(charge.outcome),
+            Err(Failure::RetryLater(cause) | Failure::Rejected(cause) | Failure::Unknown(cause)) => {
                 Err(cause.to_owned())
             }
-            ChargeReply::Busy(_) => Err("the network said later".to_owned()),
+            Err(Failure::Busy(_)) => Err("the network said later".to_owned()),
         }
     }
 

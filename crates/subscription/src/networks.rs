@@ -24,13 +24,13 @@ use std::{
 use arc_swap::ArcSwap;
 use async_trait::async_trait;
 use brands::{Adapter, Brands, Network, SubscriberNames};
-use chrono::{DateTime, NaiveDate, NaiveDateTime};
+use chrono::{NaiveDate, NaiveDateTime};
 use chrono_tz::Tz;
 use operator::{
     Charge, ChargeRequest, Credentials, InvalidNotification, ListedCharge, Notification, NotifyKeys, NotifySecret,
     OptIn, OptInReply, OptInRequest, Refund, RefundRequest, SmsRequest, StopRequest, SubscriptionEvent, UnreadableRow,
 };
-use reqwest::{Certificate, Client, Identity, Response, StatusCode, header};
+use reqwest::{Certificate, Client, Identity};
 use service::{Clock, StartError};
 
 use crate::error::Error;
@@ -47,24 +47,37 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long a network may take to answer: a browser waits for the page behind it.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The cause of a reply that cannot be read.
+/// The causes of failures.
+const AWAY: &str = "the network is away";
+const LATER: &str = "the network said later";
+const FAILED: &str = "the network failed";
+const NOT_ACCEPTED: &str = "the network did not take the request";
+const OTHER_CHARGE: &str = "the answer names another charge";
 const UNREADABLE: &str = "the answer was cut or cannot be read";
 
 /// How long a network may take to list a page of charges.
 const LIST_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The result of a request to charge.
-pub(crate) enum ChargeReply {
-    /// The network's reply.
-    Completed(Charge),
-    /// Not charged; may be tried again.
+/// Why a request has no result.
+pub(crate) enum Failure {
+    /// Not processed; may be sent again.
     RetryLater(&'static str),
-    /// Not charged: the network has too much to do, and may have said for how long.
+    /// Not processed: the network has too much to do, and may have said for how long.
     Busy(Option<Duration>),
     /// The network rejected the request; a retry would be rejected too.
     Rejected(&'static str),
-    /// It may have been charged.
+    /// It may have been processed.
     Unknown(&'static str),
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Busy(_) => Self::NetworkUnavailable(LATER.to_owned()),
+            Failure::RetryLater(cause) | Failure::Unknown(cause) => Self::NetworkUnavailable(cause.to_owned()),
+            Failure::Rejected(cause) => Self::NetworkRejected(cause.to_owned()),
+        }
+    }
 }
 
 /// One request for the number of a browser's SIM.
@@ -118,7 +131,7 @@ pub(crate) trait Operator: Send + Sync {
 
     /// Requests a charge; idempotent by its key. The request that charges is sent by `send_by` or not at all: a leave may be acknowledged
     /// then.
-    async fn charge(&self, request: &ChargeRequest, send_by: Instant) -> ChargeReply;
+    async fn charge(&self, request: &ChargeRequest, send_by: Instant) -> Result<Charge, Failure>;
 
     /// Requests the status of a charge; `None` where the network does not know its key.
     async fn charge_status(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error> {
@@ -386,25 +399,6 @@ fn pem<T>(variable: Option<&str>, parse: fn(&[u8]) -> Option<T>) -> Result<Optio
     parse(text.as_bytes()).map(Some).ok_or_else(|| StartError::Setting(format!("{variable}: not valid as PEM")))
 }
 
-/// Whether a reply asks for less: 429, or 503 with a time. The time that it names.
-fn busy(reply: &Response) -> Option<Option<Duration>> {
-    let after = reply.headers().get(header::RETRY_AFTER).and_then(|after| retry_after(after.to_str().ok()?));
-    match reply.status() {
-        StatusCode::TOO_MANY_REQUESTS => Some(after),
-        StatusCode::SERVICE_UNAVAILABLE => after.map(Some),
-        _ => None,
-    }
-}
-
-/// Seconds, or a date.
-fn retry_after(text: &str) -> Option<Duration> {
-    if let Ok(seconds) = text.trim().parse() {
-        return Some(Duration::from_secs(seconds));
-    }
-    let date = DateTime::parse_from_rfc2822(text.trim()).ok()?;
-    Some((date.to_utc() - Clock::system_now().and_utc()).to_std().unwrap_or_default())
-}
-
 /// Logs a reply that names another key, number, service or amount; it settles nothing.
 fn log_mismatch(network: &str, call: &'static str) {
     tracing::error!(
@@ -484,14 +478,6 @@ mod tests {
             // A variable that every process has, and that is no PEM.
             let invalid = with("sandbox-pull", &format!("{key} = \"PATH\""));
             assert_eq!(networks(&invalid).err().unwrap(), "PATH: not valid as PEM");
-        }
-    }
-
-    #[test]
-    fn new_rejects_urls_that_are_not_http() {
-        for url in ["elsewhere/v1", "elsewhere:8090", "ftp://elsewhere"] {
-            let error = networks(&with("sandbox-push", &format!("url = {url:?}"))).err().unwrap();
-            assert!(error.contains("url of network sandbox-push"), "{url}: {error}");
         }
     }
 }

@@ -21,22 +21,3 @@ fn key_and_attempt(correlator: &str) -> (&str, u32) {
         None => (correlator, 1),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{key_of_correlator, next_correlator};
-
-    #[test]
-    fn each_amount_of_a_day_has_correlators_of_its_own() {
-        for (correlator, key, next) in [
-            ("k", "k", "k~2"),
-            ("k~2", "k", "k~3"),
-            ("k.200", "k.200", "k.200~2"),
-            ("k.200~9", "k.200", "k.200~10"),
-            ("k.2", "k.2", "k.2~2"),
-            ("k~other", "k~other", "k~other~2"),
-        ] {
-            assert_eq!((key_of_correlator(correlator), next_correlator(correlator).as_str()), (key, next));
-        }
-    }
-}

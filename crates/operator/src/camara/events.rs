@@ -68,20 +68,3 @@ pub fn payment_event(id: &str, payment_id: &str, at: Option<DateTime<Utc>>) -> R
     };
     serde_json::to_string(&event).map_err(|_| Malformed)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_event_names_its_payment_and_other_notifications_are_the_contracts() {
-        let event = payment_event("e1", "p1", None).unwrap();
-        let Ok(Notification::Charge(event)) = parse_notification(event.as_bytes()) else { panic!("not read") };
-        assert_eq!((event.key, event.network_ref.as_deref()), (None, Some("p1")));
-        let stop = br#"{"event":"stop","user_msisdn":"27812345678"}"#;
-        assert!(matches!(parse_notification(stop), Ok(Notification::Stop(_))));
-        let other =
-            br#"{"specversion":"1.0","type":"org.camaraproject.sim-swap.v0.swapped","data":{"paymentId":"p1"}}"#;
-        assert!(parse_notification(other).is_err());
-    }
-}

@@ -20,7 +20,7 @@ use crate::{
     },
     error::Error,
     ledger::rows::{Charge, Outcome, OutcomeSource},
-    networks::{Admission, ChargeReply, NetworkHandle, Throttle},
+    networks::{Admission, Failure, NetworkHandle, Throttle},
     subscribers::{crash, metrics},
 };
 
@@ -172,17 +172,17 @@ impl Sender {
         let reply = operator.charge(&request, send_by).await;
         crash::point("charge.sent");
         metrics::charge_call(&self.network, &reply);
-        if matches!(reply, ChargeReply::Completed(_) | ChargeReply::Rejected(_)) {
+        if matches!(reply, Ok(_) | Err(Failure::Rejected(_))) {
             throttle.accepted();
         }
         let (outcome, answered) = match reply {
-            ChargeReply::Completed(answer) => (charge_outcome(charge, answer), true),
-            ChargeReply::Rejected(reason) => (Outcome::Rejected { reason }, true),
+            Ok(answer) => (charge_outcome(charge, answer), true),
+            Err(Failure::Rejected(reason)) => (Outcome::Rejected { reason }, true),
             // No outage, and no failure while the network takes other charges: the pass comes back to it.
-            ChargeReply::Busy(after) if throttle.refused(after) => return Outcome::Later,
-            ChargeReply::Busy(_) => return Outcome::Unavailable { reason: "the network said later" },
-            ChargeReply::RetryLater(reason) => (Outcome::Unavailable { reason }, false),
-            ChargeReply::Unknown(reason) => {
+            Err(Failure::Busy(after)) if throttle.refused(after) => return Outcome::Later,
+            Err(Failure::Busy(_)) => return Outcome::Unavailable { reason: "the network said later" },
+            Err(Failure::RetryLater(reason)) => (Outcome::Unavailable { reason }, false),
+            Err(Failure::Unknown(reason)) => {
                 // An earlier reply's is that of an earlier attempt.
                 charge.network_ref = None;
                 (Outcome::Unknown { reason }, false)

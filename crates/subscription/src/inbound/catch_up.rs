@@ -66,7 +66,7 @@ pub(crate) struct CatchUpRequest {
 }
 
 /// The result of catching up.
-#[derive(Serialize, ToSchema)]
+#[derive(Default, Serialize, ToSchema)]
 pub(crate) struct CaughtUp {
     /// Whether billing is on. If not, `cause` of a network or of one of its days says why; repeat the call then.
     caught_up: bool,
@@ -112,13 +112,7 @@ pub(crate) async fn catch_up(_: Admin, app: Data<App>, request: Json<CatchUpRequ
 
 async fn run(app: &App, accept: bool) -> Result<CaughtUp, Error> {
     let Some(restore) = app.db.run(restores::pending).await? else {
-        return Ok(CaughtUp {
-            caught_up: true,
-            since: None,
-            networks: Vec::new(),
-            days: Vec::new(),
-            reconfirmations: 0,
-        });
+        return Ok(CaughtUp { caught_up: true, ..CaughtUp::default() });
     };
     let since = restore.since - OVERLAP;
     tracing::info!(restore.since = %restore.since, "catching up with the networks");
@@ -303,15 +297,9 @@ fn apply_event(
     happened_at: NaiveDateTime,
     applied: &mut Applied,
 ) -> Result<(), Error> {
-    let headers = NotificationHeaders {
-        network: network.to_owned(),
-        webhook_id: String::new(),
-        timestamp: String::new(),
-        signature: String::new(),
-        received_at: happened_at,
-        // The SMS was sent when it happened.
-        sends_sms: false,
-    };
+    // Without an SMS, which was sent when it happened.
+    let headers =
+        NotificationHeaders { network: network.to_owned(), received_at: happened_at, ..NotificationHeaders::default() };
     let processed = headers.apply(conn, None, policy, Ok(Notification::Subscription(event)))?;
     applied.not_understood += usize::from(processed.outcome == Outcome::NotUnderstood);
     applied.subscriptions.extend(processed.subscriptions);
@@ -329,7 +317,6 @@ fn state_of(conn: &mut DbConnection, event: &SubscriptionEvent) -> Result<Vec<(i
 }
 
 /// A subscription that is not over, with the opt-in that started it.
-#[derive(Clone)]
 struct RunningSubscription {
     id: i64,
     msisdn: String,
@@ -344,10 +331,10 @@ async fn query_each(app: &App, network: &str, found: &mut NetworkSubscriptions) 
     let mut after = 0;
     loop {
         let (policy, name) = (app.policy.clone(), network.to_owned());
-        let page = app.db.run(move |conn| running_page(conn, &policy, &name, after)).await?;
-        let Some(last) = page.last else { return Ok(()) };
+        let (rows, last) = app.db.run(move |conn| running_page(conn, &policy, &name, after)).await?;
+        let Some(last) = last else { return Ok(()) };
         after = last;
-        let mut statuses = stream::iter(page.rows)
+        let mut statuses = stream::iter(rows)
             .map(|row| {
                 let link = &link;
                 async move {
@@ -382,12 +369,13 @@ async fn query_each(app: &App, network: &str, found: &mut NetworkSubscriptions) 
     }
 }
 
-struct RunningPage {
-    rows: Vec<RunningSubscription>,
-    last: Option<i64>,
-}
-
-fn running_page(conn: &mut DbConnection, policy: &Policy, network: &str, after: i64) -> Result<RunningPage, Error> {
+/// Those of a network among the next subscriptions that are not over, and the last id of these; `None` where there are no more.
+fn running_page(
+    conn: &mut DbConnection,
+    policy: &Policy,
+    network: &str,
+    after: i64,
+) -> Result<(Vec<RunningSubscription>, Option<i64>), Error> {
     let states = [State::Pending, State::Active, State::Suspended].map(State::as_str);
     let rows: Vec<(i64, String, i32, String)> = subscriptions::table
         .filter(subscriptions::state.eq_any(states).and(subscriptions::id.gt(after)))
@@ -408,7 +396,7 @@ fn running_page(conn: &mut DbConnection, policy: &Policy, network: &str, after: 
             running.push(RunningSubscription { id, msisdn, svc_id, opt_in });
         }
     }
-    Ok(RunningPage { rows: running, last })
+    Ok((running, last))
 }
 
 /// Applies the status of an opt-in; whether it changed the subscription.

@@ -168,7 +168,7 @@ pub(crate) async fn receive(
 }
 
 /// A notification without its body.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct NotificationHeaders {
     pub network: String,
     pub webhook_id: String,
@@ -209,7 +209,8 @@ impl NotificationHeaders {
         } else {
             Processed::of(Outcome::Duplicate)
         };
-        record_outcome(conn, id, processed.outcome)?;
+        let outcome = notifications::outcome.eq(processed.outcome.as_str());
+        diesel::update(notifications::table.find(id)).set(outcome).execute(conn)?;
         Ok(processed)
     }
 }
@@ -271,11 +272,6 @@ pub(crate) fn delete_applied(conn: &mut DbConnection, until: NaiveDateTime) -> R
         .select(notifications::id);
     let old: Vec<i64> = old.load(conn)?;
     Ok(diesel::delete(notifications::table.filter(notifications::id.eq_any(&old))).execute(conn)?)
-}
-
-fn record_outcome(conn: &mut DbConnection, id: i64, outcome: Outcome) -> Result<(), Error> {
-    diesel::update(notifications::table.find(id)).set(notifications::outcome.eq(outcome.as_str())).execute(conn)?;
-    Ok(())
 }
 
 /// The body as text; in base64 where it is no text that a database can store.

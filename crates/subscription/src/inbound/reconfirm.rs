@@ -4,7 +4,6 @@
 
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
-use operator::OptInKind;
 use serde_json::json;
 use store::DbConnection;
 
@@ -12,20 +11,18 @@ use crate::{
     App,
     billing::lease,
     error::Error,
-    joins::{opt_in::confirms_by_sms, wording},
+    inbound::sms::attempt_by_sms,
+    joins::opt_in::confirms_by_sms,
     messages::{outbox, texts::SmsReply},
     publishers::announce,
     schema::subscriptions,
     subscribers::{
-        agreement::{TERMS_VERSION, Terms},
-        attempts::{BY_SMS, OptInAttempt, kind_name},
+        agreement::Terms,
         calendar,
-        ids::random_token,
         lifecycle::{Cause, State},
         network_subscriptions::NetworkSubscription,
         policy::Policy,
         subscriptions::Subscription,
-        text::hash_of,
     },
 };
 
@@ -88,48 +85,17 @@ fn ask(
     let evidence = json!({ "network": network });
     announce::advance_without_sms(conn, policy, &mut subscription, Cause::Restored, ended_at, &evidence, now)?;
     let Some(brand) = policy.brand(subscription.svc_id) else { return Ok(()) };
-    let language = subscription.language;
-    let sms = SmsReply {
+    let question = SmsReply {
         network,
         msisdn: &subscription.msisdn,
         brand: &brand,
         price: (subscription.price_cents, &subscription.period),
         terms: Terms::of_subscription(&subscription, calendar::day_of(now)),
-        language,
+        language: subscription.language,
         id: "sms-join",
         is_recent: false,
-    }
-    .sms(policy);
-    let attempt = OptInAttempt {
-        id: random_token(),
-        subscription_id: subscription.id,
-        kind: kind_name(OptInKind::OptIn).to_owned(),
-        status: "pending".to_owned(),
-        network: network.to_owned(),
-        reference: String::new(),
-        label: brand.label().to_owned(),
-        browser_hash: String::new(),
-        ext_ref: String::new(),
-        page: String::new(),
-        terms_version: TERMS_VERSION.to_owned(),
-        address: String::new(),
-        agent: "SMS".to_owned(),
-        created_at: now,
-        decided_at: None,
-        opened_at: None,
-        price_cents: subscription.price_cents,
-        period: subscription.period.clone(),
-        wording_hash: hash_of(&sms.text),
-        wording: sms.text.clone(),
-        network_ref: None,
-        language: language.code().to_owned(),
-        free_days: 0,
-        parts: subscription.parts.to_string(),
-        sim_swapped: false,
-        translation: wording::translation_of(&sms.text, language).to_owned(),
-        continue_to: String::new(),
-        price_source: BY_SMS.to_owned(),
     };
-    attempt.insert(conn)?;
+    let sms = question.sms(policy);
+    attempt_by_sms(&question, &sms.text, subscription.id, now).insert(conn)?;
     outbox::enqueue_sms(conn, vec![sms], now)
 }

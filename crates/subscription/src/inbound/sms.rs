@@ -3,22 +3,21 @@
 //! A STOP ends subscriptions whatever else is limited. Replies are limited per number, so that an auto-responder and we do not answer each
 //! other for ever; a sender that is no mobile number gets none.
 
+pub(crate) mod received;
 mod replies;
 
 use std::collections::BTreeSet;
 
-use brands::{Brand, NetworkOffer};
+use brands::Brand;
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
 use identity::SubscriberId;
 use languages::Language;
 use operator::{OptInKind, OptInStatus, SmsEvent};
-use serde::Serialize;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
-use store::{DbConnection, on_each_backend};
-use utoipa::ToSchema;
+use store::DbConnection;
 
+use received::{MAX_NAME, MAX_TEXT, cut};
 use replies::{MAX_REPLIES, MAX_UNREQUESTED_REPLIES};
 
 use crate::{
@@ -47,55 +46,11 @@ use crate::{
     },
 };
 
-/// The longest stored text, in characters.
-const MAX_TEXT: usize = 1000;
-
-/// The longest stored id and short code, in characters.
-const MAX_NAME: usize = 100;
-
 /// How long a join waits for its YES.
 const REPLY_TIME: TimeDelta = TimeDelta::hours(24);
 
 /// How far a network's clock may be behind ours, beyond what is measured.
 const CLOCK_DIFFERENCE: TimeDelta = TimeDelta::minutes(2);
-
-/// How long an SMS is kept; one that joins, confirms, declines or ends is evidence and is kept as long as events.
-const RETENTION: TimeDelta = TimeDelta::days(180);
-const EVIDENCE_RETENTION: TimeDelta = TimeDelta::days(3 * 366);
-
-/// Rows deleted in one transaction.
-const DELETE_BATCH_SIZE: i64 = 1000;
-
-/// An SMS from a number, for customer support.
-#[derive(Queryable, Selectable, Serialize, ToSchema)]
-#[diesel(table_name = inbound_sms)]
-pub(crate) struct ReceivedSms {
-    pub id: i64,
-    /// When it was sent.
-    #[diesel(column_name = sent_at)]
-    #[serde(with = "service::timestamp")]
-    #[schema(value_type = service::schema::Time)]
-    pub at: NaiveDateTime,
-    pub network: String,
-    /// The short code that it was sent to; empty where the network does not name it.
-    #[diesel(column_name = sent_to)]
-    pub to: String,
-    pub text: String,
-    /// What it was understood as: "stop", "stop_all", "join", "yes", "no", "help", "language" or "other".
-    pub keyword: String,
-}
-
-impl ReceivedSms {
-    /// The newest of a number, newest first.
-    pub fn of_number(conn: &mut DbConnection, msisdn: &SubscriberId, limit: i64) -> Result<Vec<Self>, Error> {
-        Ok(inbound_sms::table
-            .filter(inbound_sms::msisdn.eq(msisdn.as_str()))
-            .order(inbound_sms::id.desc())
-            .limit(limit)
-            .select(Self::as_select())
-            .load(conn)?)
-    }
-}
 
 /// What became of an SMS.
 pub(crate) enum SmsOutcome {
@@ -149,55 +104,17 @@ impl InboundSms<'_> {
         let Some(id) = self.insert(conn, &msisdn, &command, language, at)? else { return Ok(SmsOutcome::Duplicate) };
         metrics::sms_received(self.network, command.keyword.as_str());
         let request = Request { sms: self, msisdn: &msisdn, command: &command, language, at, id };
-        let ended = match command.keyword {
-            Keyword::Stop | Keyword::StopAll => request.stop(conn)?,
-            Keyword::Language(language) => request.choose_language(conn, language).map(|()| Vec::new())?,
-            Keyword::Help => request.help(conn, MAX_REPLIES).map(|()| Vec::new())?,
-            Keyword::Join => request.join(conn).map(|()| Vec::new())?,
-            Keyword::Yes => {
-                let page_for = request.confirm(conn)?;
-                return Ok(SmsOutcome::Applied { ended: Vec::new(), page_for });
-            }
-            Keyword::No => request.decline(conn).map(|()| Vec::new())?,
-            Keyword::Other => request.help(conn, MAX_UNREQUESTED_REPLIES).map(|()| Vec::new())?,
-        };
-        Ok(SmsOutcome::Applied { ended, page_for: None })
-    }
-
-    /// Stores it; its row's id, or `None` where the network has passed it on before.
-    fn insert(
-        &self,
-        conn: &mut DbConnection,
-        msisdn: &SubscriberId,
-        command: &Command,
-        language: Language,
-        at: NaiveDateTime,
-    ) -> Result<Option<i64>, Error> {
-        let network_ref = cut(self.event.id.as_deref().unwrap_or_default(), MAX_NAME);
-        let retention = match command.keyword {
-            Keyword::Stop | Keyword::StopAll | Keyword::Join | Keyword::Yes | Keyword::No => EVIDENCE_RETENTION,
-            Keyword::Help | Keyword::Language(_) | Keyword::Other => RETENTION,
-        };
-        let new = (
-            inbound_sms::network.eq(self.network),
-            inbound_sms::network_ref.eq(&network_ref),
-            inbound_sms::msisdn.eq(msisdn.as_str()),
-            inbound_sms::sent_to.eq(cut(self.event.to.as_deref().unwrap_or_default(), MAX_NAME)),
-            inbound_sms::text.eq(cut(&self.event.text, MAX_TEXT)),
-            inbound_sms::keyword.eq(command.keyword.as_str()),
-            inbound_sms::language.eq(language.code()),
-            inbound_sms::replied.eq(false),
-            inbound_sms::sent_at.eq(at),
-            inbound_sms::received_at.eq(self.now),
-            inbound_sms::kept_until.eq(self.now + retention),
-        );
-        let inserted = on_each_backend!(conn, conn => diesel::insert_into(inbound_sms::table)
-            .values(new)
-            .on_conflict_do_nothing()
-            .returning(inbound_sms::id)
-            .get_result(conn)
-            .optional())?;
-        Ok(inserted)
+        let (mut ended, mut page_for) = (Vec::new(), None);
+        match command.keyword {
+            Keyword::Stop | Keyword::StopAll => ended = request.stop(conn)?,
+            Keyword::Language(language) => request.choose_language(conn, language)?,
+            Keyword::Help => request.help(conn, MAX_REPLIES)?,
+            Keyword::Join => request.join(conn)?,
+            Keyword::Yes => page_for = request.confirm(conn)?,
+            Keyword::No => request.decline(conn)?,
+            Keyword::Other => request.help(conn, MAX_UNREQUESTED_REPLIES)?,
+        }
+        Ok(SmsOutcome::Applied { ended, page_for })
     }
 
     /// The language of the reply: the one that the SMS names, that of a running subscription, the last one that the number chose by SMS, the
@@ -285,14 +202,8 @@ impl Request<'_> {
     /// The SMS as evidence.
     fn evidence(&self) -> Value {
         let event = self.sms.event;
-        json!({
-            "sms": event.id,
-            "row": self.id,
-            "to": event.to,
-            "text": cut(&event.text, MAX_TEXT),
-            "sha256": hex::encode(Sha256::digest(&event.text)),
-            "at": self.at.format(service::timestamp::FORMAT).to_string(),
-        })
+        let (id, to) = (event.id.as_deref(), event.to.as_deref());
+        evidence_of((id, self.id, to), &cut(&event.text, MAX_TEXT), &event.text, self.at)
     }
 
     /// Begins a join, which only a YES confirms: sends price and terms of the service that the SMS names.
@@ -307,13 +218,13 @@ impl Request<'_> {
         let here = found.filter(|one| is_running(one) && !one.runs_elsewhere(self.sms.network));
         if let Some(subscription) = here {
             let price = (subscription.price_cents, subscription.period.as_str());
-            return self.reply_priced(conn, brand, price, "sms-already");
+            return self.reply_priced(conn, brand, price, "sms-already", MAX_REPLIES);
         }
         if Block::of_number(conn, self.msisdn)?.is_some() {
-            return self.reply(conn, brand, brand.offer, "sms-blocked", MAX_REPLIES);
+            return self.reply(conn, brand, "sms-blocked", MAX_REPLIES);
         }
         let Some(offer) = brand.offer_on(self.sms.network) else {
-            return self.reply(conn, brand, brand.offer, "sms-not-here", MAX_REPLIES);
+            return self.reply(conn, brand, "sms-not-here", MAX_REPLIES);
         };
         if !self.may_reply(conn, MAX_REPLIES)? {
             return Ok(());
@@ -321,71 +232,28 @@ impl Request<'_> {
         let today = calendar::day_of(self.sms.now);
         let terms = Terms::of_number(conn, (self.msisdn, brand.svc_id), offer, today)?;
         let message = self.message(brand, (offer.price_cents, offer.period.as_str()), "sms-join");
-        let reply = SmsReply { terms, ..message }.sms(self.policy());
+        let question = SmsReply { terms, ..message };
+        let reply = question.sms(self.policy());
         let mut subscription = Subscription::lock(conn, self.msisdn, brand.svc_id, self.sms.now)?;
-        let attempt = self.attempt(brand, (offer, terms), subscription.id, reply.text.clone());
+        let attempt = OptInAttempt {
+            kind: if self.confirms_by_sms() { kind_name(OptInKind::OptIn) } else { SMS_JOIN }.to_owned(),
+            reference: cut(self.sms.event.id.as_deref().unwrap_or_default(), MAX_NAME),
+            page: format!("SMS to {}", self.short_code()),
+            free_days: terms.started_days(offer.free_days, today),
+            ..attempt_by_sms(&question, &reply.text, subscription.id, self.sms.now)
+        };
         let evidence = json!({ "network": self.sms.network, "said": self.evidence(), "try": attempt.evidence() });
-        announce::advance(
-            conn,
-            self.policy(),
-            &mut subscription,
-            Cause::Joined,
-            self.sms.now,
-            &evidence,
-            self.sms.now,
-        )?;
+        let (policy, now) = (self.policy(), self.sms.now);
+        announce::advance(conn, policy, &mut subscription, Cause::Joined, now, &evidence, now)?;
         attempt.insert(conn)?;
         outbox::enqueue_sms(conn, vec![reply], self.sms.now)
-    }
-
-    /// The attempt of a join by SMS, with the text of our SMS as what the person has read.
-    fn attempt(
-        &self,
-        brand: &Brand,
-        (offer, terms): (&NetworkOffer, Terms),
-        subscription_id: i64,
-        wording: String,
-    ) -> OptInAttempt {
-        let kind = if self.confirms_by_sms() { kind_name(OptInKind::OptIn) } else { SMS_JOIN };
-        OptInAttempt {
-            id: random_token(),
-            subscription_id,
-            kind: kind.to_owned(),
-            status: "pending".to_owned(),
-            network: self.sms.network.to_owned(),
-            reference: cut(self.sms.event.id.as_deref().unwrap_or_default(), MAX_NAME),
-            label: brand.label().to_owned(),
-            browser_hash: String::new(),
-            ext_ref: String::new(),
-            page: format!("SMS to {}", self.short_code()),
-            terms_version: TERMS_VERSION.to_owned(),
-            address: String::new(),
-            agent: "SMS".to_owned(),
-            created_at: self.sms.now,
-            decided_at: None,
-            opened_at: None,
-            price_cents: offer.price_cents,
-            period: offer.period.as_str().to_owned(),
-            wording_hash: hash_of(&wording),
-            network_ref: None,
-            language: self.language.code().to_owned(),
-            free_days: terms.started_days(offer.free_days, calendar::day_of(self.sms.now)),
-            parts: terms.parts.to_string(),
-            sim_swapped: false,
-            translation: wording::translation_of(&wording, self.language).to_owned(),
-            wording,
-            continue_to: String::new(),
-            price_source: BY_SMS.to_owned(),
-        }
     }
 
     /// Confirms the one join, or the one question whose number it is, that waits for a YES. At a network with a page of its own, that page is
     /// requested next: what is returned.
     fn confirm(&self, conn: &mut DbConnection) -> Result<Option<Box<PageRequest>>, Error> {
         let by_sms = self.confirms_by_sms();
-        // A YES from before the question is the answer to something else.
-        let mut waiting = self.waiting(conn)?;
-        waiting.retain(|(attempt, _)| attempt.created_at <= self.at + CLOCK_DIFFERENCE);
+        let mut waiting = self.questions(conn)?;
         // A leave since then has ended the question, too.
         for subscription in Subscription::all_of_number(conn, self.msisdn)? {
             let left_at = subscription.ended_or_left_at();
@@ -424,7 +292,7 @@ impl Request<'_> {
         // A browser is opened for the person who reads its page: a stranger may have typed the number.
         let is_read = is_coded || attempt.browser_hash.is_empty();
         if by_sms && !is_read && attempt.kind == kind_name(OptInKind::Verify) {
-            return self.reply(conn, &brand, brand.offer, "sms-code-missing", MAX_REPLIES).map(|()| None);
+            return self.reply(conn, &brand, "sms-code-missing", MAX_REPLIES).map(|()| None);
         }
         let others: Vec<_> = attempts.collect();
         for other in others {
@@ -432,7 +300,7 @@ impl Request<'_> {
         }
         if Block::of_number(conn, self.msisdn)?.is_some() {
             attempt.decide(conn, OptInStatus::Declined, self.at)?;
-            return self.reply(conn, &brand, brand.offer, "sms-blocked", MAX_REPLIES).map(|()| None);
+            return self.reply(conn, &brand, "sms-blocked", MAX_REPLIES).map(|()| None);
         }
         if !by_sms {
             let language = Language::parse(&attempt.language).unwrap_or(self.language);
@@ -464,9 +332,7 @@ impl Request<'_> {
 
     /// Declines what waits for a YES: of several questions the ones that the SMS names, else all of them.
     fn decline(&self, conn: &mut DbConnection) -> Result<(), Error> {
-        // A NO from before the question is the answer to something else.
-        let mut waiting = self.waiting(conn)?;
-        waiting.retain(|(attempt, _)| attempt.created_at <= self.at + CLOCK_DIFFERENCE);
+        let mut waiting = self.questions(conn)?;
         let is_named = |svc_id: i32| self.policy().brand(svc_id).is_some_and(|brand| self.names(&brand));
         if waiting.iter().any(|(_, svc_id)| is_named(*svc_id)) {
             waiting.retain(|(_, svc_id)| is_named(*svc_id));
@@ -502,6 +368,13 @@ impl Request<'_> {
         OptInAttempt::waiting(conn, self.msisdn, self.sms.network, kinds, self.at - REPLY_TIME)
     }
 
+    /// Those of the attempts in `waiting` that the SMS can answer: one from before a question is the answer to something else.
+    fn questions(&self, conn: &mut DbConnection) -> Result<Vec<(OptInAttempt, i32)>, Error> {
+        let mut waiting = self.waiting(conn)?;
+        waiting.retain(|(attempt, _)| attempt.created_at <= self.at + CLOCK_DIFFERENCE);
+        Ok(waiting)
+    }
+
     /// The SMS by which an attempt began, as evidence; null for one that began on a page.
     fn first_sms(&self, conn: &mut DbConnection, attempt: &OptInAttempt) -> Result<Value, Error> {
         if attempt.reference.is_empty() {
@@ -513,16 +386,8 @@ impl Request<'_> {
             .select((inbound_sms::id, inbound_sms::text, inbound_sms::sent_to, inbound_sms::sent_at))
             .first(conn)
             .optional()?;
-        Ok(found.map_or(Value::Null, |(row, text, to, at)| {
-            json!({
-                "sms": attempt.reference,
-                "row": row,
-                "to": to,
-                "sha256": hex::encode(Sha256::digest(&text)),
-                "text": text,
-                "at": at.format(service::timestamp::FORMAT).to_string(),
-            })
-        }))
+        let id = Some(attempt.reference.as_str());
+        Ok(found.map_or(Value::Null, |(row, text, to, at)| evidence_of((id, row, Some(to.as_str())), &text, &text, at)))
     }
 
     /// Whether this network's subscribers confirm by SMS.
@@ -546,7 +411,7 @@ impl Request<'_> {
             }
         }
         let Some(brand) = self.any_brand() else { return Ok(()) };
-        self.reply(conn, &brand, brand.offer, "sms-language", MAX_REPLIES)
+        self.reply(conn, &brand, "sms-language", MAX_REPLIES)
     }
 
     /// Whether the SMS is about this brand: by its text, or by a short code of its own.
@@ -566,22 +431,46 @@ impl Request<'_> {
     }
 }
 
+/// An attempt to join, with our SMS as what its subscriber has read.
+pub(crate) fn attempt_by_sms(
+    question: &SmsReply<'_>,
+    text: &str,
+    subscription_id: i64,
+    now: NaiveDateTime,
+) -> OptInAttempt {
+    OptInAttempt {
+        id: random_token(),
+        subscription_id,
+        kind: kind_name(OptInKind::OptIn).to_owned(),
+        status: "pending".to_owned(),
+        network: question.network.to_owned(),
+        label: question.brand.label().to_owned(),
+        terms_version: TERMS_VERSION.to_owned(),
+        agent: "SMS".to_owned(),
+        created_at: now,
+        price_cents: question.price.0,
+        period: question.price.1.to_owned(),
+        wording: text.to_owned(),
+        wording_hash: hash_of(text),
+        language: question.language.code().to_owned(),
+        parts: question.terms.parts.to_string(),
+        translation: wording::translation_of(text, question.language).to_owned(),
+        price_source: BY_SMS.to_owned(),
+        ..OptInAttempt::default()
+    }
+}
+
 fn is_running(subscription: &Subscription) -> bool {
     matches!(subscription.state, State::Active | State::Suspended)
 }
 
-/// The beginning of a text, without the control characters that a database cannot store.
-fn cut(text: &str, length: usize) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(length).collect()
-}
-
-/// Deletes a batch of SMSes that were kept for long enough; returns how many.
-pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Result<usize, Error> {
-    let old: Vec<i64> = inbound_sms::table
-        .filter(inbound_sms::kept_until.lt(now))
-        .order(inbound_sms::kept_until)
-        .limit(DELETE_BATCH_SIZE)
-        .select(inbound_sms::id)
-        .load(conn)?;
-    Ok(diesel::delete(inbound_sms::table.filter(inbound_sms::id.eq_any(old))).execute(conn)?)
+/// An SMS as evidence: the network's id of it, our row and the short code; what is stored of its text, and the whole text by its hash.
+fn evidence_of(
+    (id, row, to): (Option<&str>, i64, Option<&str>),
+    text: &str,
+    whole_text: &str,
+    at: NaiveDateTime,
+) -> Value {
+    let (sha256, at) = (hash_of(whole_text), at.format(service::timestamp::FORMAT).to_string());
+    json!({ "sms": id, "row": row, "to": to, "text": text, "sha256": sha256, "at": at })
 }

@@ -14,10 +14,7 @@ mod sims;
 #[cfg(test)]
 mod tests;
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Instant};
 
 use async_trait::async_trait;
 use brands::{BillingResult, Network};
@@ -26,14 +23,18 @@ use operator::{
     Charge, ChargeRequest, ChargeStatus, Credentials, InvalidNotification, Notification, RefundRequest,
     camara::{
         CARRIER_BILLING, CARRIER_BILLING_REFUND, CreatePayment, CreateRefund, ErrorInfo, Payment, PaymentStatus,
-        PhoneNumber, Refund, RefundStatus, next_correlator, parse_notification,
+        PhoneNumber, RecyclingInfo, Refund, RefundStatus, SimSwapInfo, next_correlator, parse_notification,
     },
     in_zone,
 };
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
+use serde::de::DeserializeOwned;
 use service::StartError;
 
-use super::{ChargeReply, Clients, ListPage, NumberRequest, Operator, Rest, UNREADABLE, busy, log_mismatch, reply};
+use super::{
+    Clients, FAILED, Failure, LATER, ListPage, NOT_ACCEPTED, NumberRequest, OTHER_CHARGE, Operator, Rest, log_mismatch,
+    reply, rest::percent_encode,
+};
 use crate::error::Error;
 
 use access::Access;
@@ -46,10 +47,6 @@ use sims::Sims;
 const SCOPE: &str = "carrier-billing:payments:create carrier-billing:payments:read carrier-billing:payments:write \
     carrier-billing-refund:refunds:create carrier-billing-refund:refunds:read";
 
-const AWAY: &str = "the network is away";
-const LATER: &str = "the network said later";
-const NOT_ACCEPTED: &str = "the network did not take the request";
-const OTHER_PAYMENT: &str = "the answer names another charge";
 const TOO_LATE: &str = "the charge was not sent in time";
 
 /// A network with CAMARA's APIs.
@@ -70,21 +67,25 @@ pub(super) struct Camara {
 /// The most payments that are requested for one charge at once: each but the last is one that had ended before.
 const MAX_ATTEMPTS: u32 = 5;
 
-/// Why a request has no result.
-enum Failure {
-    /// It was not processed; it may be sent again.
-    RetryLater(&'static str),
-    /// As `RetryLater`: the network has too much to do, and may have said for how long.
-    Busy(Option<Duration>),
+/// Why a call has no result.
+enum CallFailure {
+    Failed(Failure),
     /// The network's reply, which reports no success.
-    Refused { status: StatusCode, info: ErrorInfo },
-    /// It may have been processed.
-    Unknown(&'static str),
+    Refused {
+        status: StatusCode,
+        info: ErrorInfo,
+    },
+}
+
+impl From<Failure> for CallFailure {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
 }
 
 /// How a request for a payment ended.
 enum Requested {
-    Reply(ChargeReply),
+    Reply(Result<Charge, Failure>),
     /// The network shows an attempt that had ended before without charging: nothing new was requested.
     EndedBefore {
         correlator: String,
@@ -92,16 +93,15 @@ enum Requested {
     },
 }
 
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
+impl From<CallFailure> for Error {
+    fn from(failure: CallFailure) -> Self {
         match failure {
-            Failure::Busy(_) => Self::NetworkUnavailable(LATER.to_owned()),
-            Failure::RetryLater(cause) | Failure::Unknown(cause) => Self::NetworkUnavailable(cause.to_owned()),
+            CallFailure::Failed(failure) => failure.into(),
             // Without the message, which may quote a number.
-            Failure::Refused { status, .. } if status == StatusCode::CONFLICT => {
-                Self::NetworkUnavailable(status.to_string())
+            CallFailure::Refused { status: StatusCode::CONFLICT, .. } => {
+                Self::NetworkUnavailable(StatusCode::CONFLICT.to_string())
             }
-            Failure::Refused { status, .. } => Self::NetworkRejected(status.to_string()),
+            CallFailure::Refused { status, .. } => Self::NetworkRejected(status.to_string()),
         }
     }
 }
@@ -138,76 +138,70 @@ impl Camara {
     }
 
     /// Sends a request with an access token; with another one if the network refuses that one. It is sent by `send_by` or not at all.
-    async fn send(&self, request: RequestBuilder, send_by: Option<Instant>) -> Result<Response, Failure> {
+    async fn send(&self, request: RequestBuilder, send_by: Option<Instant>) -> Result<Response, CallFailure> {
         Self::send_by(&self.access, request, send_by).await
     }
 
     /// As `send`, with the tokens of one purpose.
-    async fn send_by(access: &Access, request: RequestBuilder, send_by: Option<Instant>) -> Result<Response, Failure> {
+    async fn send_by(
+        access: &Access,
+        request: RequestBuilder,
+        send_by: Option<Instant>,
+    ) -> Result<Response, CallFailure> {
         let mut is_second = false;
         loop {
             let token = access.token().await?;
             if send_by.is_some_and(|send_by| Instant::now() > send_by) {
-                return Err(Failure::RetryLater(TOO_LATE));
+                return Err(Failure::RetryLater(TOO_LATE).into());
             }
             let attempt = request.try_clone().ok_or(Failure::RetryLater("the request cannot be repeated"))?;
-            let reply = attempt.bearer_auth(&token).send().await.map_err(|error| match error {
-                // The connection failed, so the network got no request.
-                error if error.is_connect() => Failure::RetryLater(AWAY),
-                error if error.is_timeout() => Failure::Unknown("no answer in time"),
-                _ => Failure::Unknown("the connection was cut"),
-            })?;
-            let status = reply.status();
-            if let Some(after) = busy(&reply) {
-                return Err(Failure::Busy(after));
-            }
-            return match status {
+            let reply = reply::send(attempt.bearer_auth(&token)).await?;
+            return match reply.status() {
                 status if status.is_success() => Ok(reply),
                 StatusCode::UNAUTHORIZED => {
                     // Nothing was processed.
                     access.refused(&token).await;
                     if is_second {
-                        return Err(Failure::RetryLater("the network refuses the access token"));
+                        return Err(Failure::RetryLater("the network refuses the access token").into());
                     }
                     is_second = true;
                     continue;
                 }
-                StatusCode::SERVICE_UNAVAILABLE => Err(Failure::RetryLater(LATER)),
                 status if status.is_client_error() && status != StatusCode::REQUEST_TIMEOUT => {
                     let body = reply::body(reply).await.unwrap_or_default();
                     let info: ErrorInfo = serde_json::from_slice(&body).unwrap_or_default();
-                    Err(Failure::Refused { status, info: ErrorInfo { status: status.as_u16(), ..info } })
+                    Err(CallFailure::Refused { status, info: ErrorInfo { status: status.as_u16(), ..info } })
                 }
-                _ => Err(Failure::Unknown("the network failed")),
+                _ => Err(Failure::Unknown(FAILED).into()),
             };
         }
     }
 
-    async fn payment_of(reply: Response) -> Result<Payment, Failure> {
-        let body = reply::body(reply).await.map_err(|_| Failure::Unknown(UNREADABLE))?;
-        Payment::parse(&body).map_err(|_| Failure::Unknown(UNREADABLE))
+    /// As `send_by`, for the JSON of the reply.
+    async fn answer<T: DeserializeOwned>(&self, access: &Access, request: RequestBuilder) -> Result<T, CallFailure> {
+        let reply = Self::send_by(access, request, None).await?;
+        Ok(reply::json(reply, self.network.time_zone.tz()).await?)
     }
 
     fn payment_url(&self, id: &str, call: &str) -> String {
-        format!("{}/payments/{}{call}", self.billing, encode(id))
+        format!("{}/payments/{}{call}", self.billing, percent_encode(id))
     }
 
     /// A payment by the network's id; `None` where the network does not know it.
-    async fn payment(&self, id: &str, request: &ChargeRequest) -> Result<Option<Payment>, Failure> {
-        let reply = match self.send(self.charging.get(self.payment_url(id, "")), None).await {
-            Err(Failure::Refused { status: StatusCode::NOT_FOUND | StatusCode::GONE, .. }) => return Ok(None),
-            reply => reply?,
+    async fn payment(&self, id: &str, request: &ChargeRequest) -> Result<Option<Payment>, CallFailure> {
+        let payment: Payment = match self.answer(&self.access, self.charging.get(self.payment_url(id, ""))).await {
+            Err(CallFailure::Refused { status: StatusCode::NOT_FOUND | StatusCode::GONE, .. }) => return Ok(None),
+            payment => payment?,
         };
-        let payment = Self::payment_of(reply).await?;
         if payment.payment_id != id || !is_of(&payment.charge(), request) {
             log_mismatch(self.rest.name(), "question");
-            return Err(Failure::Unknown(OTHER_PAYMENT));
+            return Err(Failure::Unknown(OTHER_CHARGE).into());
         }
         Ok(Some(payment))
     }
 
     /// The newest payment of a charge, by our key.
-    async fn find(&self, request: &ChargeRequest) -> Result<Option<Payment>, Failure> {
+    async fn find(&self, request: &ChargeRequest) -> Result<Option<Payment>, CallFailure> {
         let Some(window) = Window::around(&request.day, request.sent_at) else { return Ok(None) };
         let read = async |window| self.read_ids(window).await;
         match self.finder.find(&request.key, window, read).await? {
@@ -217,15 +211,20 @@ impl Camara {
     }
 
     /// Requests a payment, in the first or only step.
-    async fn create(&self, request: &ChargeRequest, correlator: &str, send_by: Instant) -> Result<Payment, Failure> {
+    async fn create(
+        &self,
+        request: &ChargeRequest,
+        correlator: &str,
+        send_by: Instant,
+    ) -> Result<Payment, CallFailure> {
         let path = if self.network.camara.two_steps { "payments/prepare" } else { "payments" };
         let create = self.charging.post(format!("{}/{path}", self.billing));
         let reply = self.send(create.json(&CreatePayment::new(request, correlator)), Some(send_by)).await?;
-        let payment = Self::payment_of(reply).await?;
+        let payment: Payment = reply::json(reply, self.network.time_zone.tz()).await?;
         // A correlator that the network left out is ours.
         if !is_of(&payment.charge(), request) || payment.correlator().is_some_and(|other| other != correlator) {
             log_mismatch(self.rest.name(), "charge");
-            return Err(Failure::Unknown(OTHER_PAYMENT));
+            return Err(Failure::Unknown(OTHER_CHARGE).into());
         }
         Ok(payment)
     }
@@ -237,10 +236,10 @@ impl Camara {
         let refused = match confirmed {
             // The reply has no result.
             Ok(_) => None,
-            Err(Failure::Unknown(_)) => return open(&payment),
-            Err(Failure::Refused { status: StatusCode::CONFLICT, .. }) => None,
-            Err(Failure::Refused { status, info }) => self.refusal(status, &info),
-            Err(Failure::RetryLater(_) | Failure::Busy(_)) => Some(ChargeStatus::Cancelled),
+            Err(CallFailure::Failed(Failure::Unknown(_))) => return open(&payment),
+            Err(CallFailure::Refused { status: StatusCode::CONFLICT, .. }) => None,
+            Err(CallFailure::Refused { status, info }) => self.refusal(status, &info),
+            Err(CallFailure::Failed(_)) => Some(ChargeStatus::Cancelled),
         };
         let result = match refused {
             Some(_) => self.cancel(&payment, request).await,
@@ -260,11 +259,11 @@ impl Camara {
     }
 
     /// Cancels a prepared payment; what the network then says about it.
-    async fn cancel(&self, payment: &Payment, request: &ChargeRequest) -> Result<Option<Payment>, Failure> {
+    async fn cancel(&self, payment: &Payment, request: &ChargeRequest) -> Result<Option<Payment>, CallFailure> {
         let cancel = self.charging.post(self.payment_url(&payment.payment_id, "/cancel"));
         match self.send(cancel.json(&PhoneNumber::new(&request.msisdn)), None).await {
             // A conflict means that it was confirmed or cancelled before.
-            Ok(_) | Err(Failure::Refused { status: StatusCode::CONFLICT, .. }) => {
+            Ok(_) | Err(CallFailure::Refused { status: StatusCode::CONFLICT, .. }) => {
                 self.payment(&payment.payment_id, request).await
             }
             Err(failure) => Err(failure),
@@ -272,7 +271,7 @@ impl Camara {
     }
 
     /// The result of a payment that is not in the hands of a request: one that is only prepared is cancelled.
-    async fn result(&self, payment: Payment, request: &ChargeRequest) -> Result<Charge, Failure> {
+    async fn result(&self, payment: Payment, request: &ChargeRequest) -> Result<Charge, CallFailure> {
         match payment.payment_status {
             PaymentStatus::Reserved | PaymentStatus::PendingValidation => {
                 let now = self.cancel(&payment, request).await?;
@@ -308,44 +307,42 @@ impl Camara {
                 return Requested::EndedBefore { correlator: correlator.to_owned(), charge: payment.charge() };
             }
             Ok(payment) if payment.payment_status == PaymentStatus::Reserved => {
-                ChargeReply::Completed(self.confirm(payment, request, send_by).await)
+                Ok(self.confirm(payment, request, send_by).await)
             }
             // It waits for a code that only the subscriber could type, or for the network itself: it will not be confirmed.
             Ok(payment) if has_two_steps && payment.payment_status != PaymentStatus::Succeeded => {
-                match self.cancel(&payment, request).await {
-                    Ok(Some(now)) => ChargeReply::Completed(now.charge()),
-                    Ok(None) | Err(_) => ChargeReply::Completed(open(&payment)),
-                }
+                let now = self.cancel(&payment, request).await;
+                Ok(now.ok().flatten().map_or_else(|| open(&payment), |now| now.charge()))
             }
-            Ok(payment) => ChargeReply::Completed(payment.charge()),
-            Err(Failure::RetryLater(cause)) => ChargeReply::RetryLater(cause),
-            Err(Failure::Busy(after)) => ChargeReply::Busy(after),
-            Err(Failure::Unknown(cause)) => ChargeReply::Unknown(cause),
-            Err(Failure::Refused { status, info }) if info.is_known_correlator() || status == StatusCode::CONFLICT => {
+            Ok(payment) => Ok(payment.charge()),
+            Err(CallFailure::Failed(failure)) => Err(failure),
+            Err(CallFailure::Refused { status, info })
+                if info.is_known_correlator() || status == StatusCode::CONFLICT =>
+            {
                 return self.known(request, correlator).await;
             }
-            Err(Failure::Refused { status, info }) => match self.refusal(status, &info) {
-                Some(ChargeStatus::Cancelled) => ChargeReply::RetryLater(LATER),
-                Some(outcome) => ChargeReply::Completed(refused_charge(request, outcome)),
-                None => ChargeReply::Rejected(NOT_ACCEPTED),
+            Err(CallFailure::Refused { status, info }) => match self.refusal(status, &info) {
+                Some(ChargeStatus::Cancelled) => Err(Failure::RetryLater(LATER)),
+                Some(outcome) => Ok(Charge::of(request, outcome)),
+                None => Err(Failure::Rejected(NOT_ACCEPTED)),
             },
         })
     }
 
     /// The result of the newest payment of a charge, where the network has one of this correlator: an earlier request made it.
     async fn known(&self, request: &ChargeRequest, correlator: &str) -> Requested {
-        let unknown = Requested::Reply(ChargeReply::Unknown("the network has this charge already"));
+        let unknown = Requested::Reply(Err(Failure::Unknown("the network has this charge already")));
         let Ok(Some(payment)) = self.find(request).await else { return unknown };
         let correlator = payment.correlator().unwrap_or(correlator).to_owned();
         match self.result(payment, request).await {
             Ok(charge) if has_ended(&charge) => Requested::EndedBefore { correlator, charge },
-            Ok(charge) => Requested::Reply(ChargeReply::Completed(charge)),
+            Ok(charge) => Requested::Reply(Ok(charge)),
             Err(_) => unknown,
         }
     }
 
     /// The correlator of the next attempt, or the result of the last one.
-    async fn attempt(&self, request: &ChargeRequest) -> Result<Result<String, Charge>, Failure> {
+    async fn attempt(&self, request: &ChargeRequest) -> Result<Result<String, Charge>, CallFailure> {
         let Some(id) = payment_id(request.network_ref.as_deref(), &request.key) else {
             return Ok(Ok(request.key.clone()));
         };
@@ -355,15 +352,10 @@ impl Camara {
         Ok(if has_ended(&charge) { Ok(next_correlator(&correlator)) } else { Err(charge) })
     }
 
-    async fn refund_of(reply: Response) -> Result<Refund, Failure> {
-        reply::json(reply, chrono_tz::UTC).await.map_err(|_| Failure::Unknown(UNREADABLE))
-    }
-
     /// The refund of a key, in the network's list of a payment's refunds.
     async fn find_refund(&self, url: &str, key: &str) -> Result<Refund, Error> {
-        let reply = self.send(self.http.get(format!("{url}?page=1&perPage=100")), None).await?;
-        let refunds: Vec<Refund> =
-            reply::json(reply, chrono_tz::UTC).await.map_err(|_| Failure::Unknown(UNREADABLE))?;
+        let list = self.http.get(format!("{url}?page=1&perPage=100"));
+        let refunds: Vec<Refund> = self.answer(&self.access, list).await?;
         let found = refunds.into_iter().find(|refund| refund.has_key(key));
         found.ok_or_else(|| Error::NetworkUnavailable("the network has another refund of this key".to_owned()))
     }
@@ -385,18 +377,9 @@ fn open(payment: &Payment) -> Charge {
     Charge { outcome: ChargeStatus::Unknown, ..payment.charge() }
 }
 
-/// A charge of which there is no payment.
-fn refused_charge(request: &ChargeRequest, outcome: ChargeStatus) -> Charge {
-    Charge { key: request.key.clone(), outcome, msisdn: None, svc_id: None, cents: None, network_ref: None, at: None }
-}
-
 /// The network's id of a payment; where the ledger has the key in its place, a list named the charge and the id is unknown.
 fn payment_id<'a>(network_ref: Option<&'a str>, key: &str) -> Option<&'a str> {
     network_ref.filter(|network_ref| *network_ref != key)
-}
-
-fn encode(text: &str) -> String {
-    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
 #[async_trait]
@@ -405,12 +388,12 @@ impl Operator for Camara {
         &self.rest
     }
 
-    async fn charge(&self, request: &ChargeRequest, send_by: Instant) -> ChargeReply {
+    async fn charge(&self, request: &ChargeRequest, send_by: Instant) -> Result<Charge, Failure> {
         let mut correlator = match self.attempt(request).await {
             Ok(Ok(correlator)) => correlator,
-            Ok(Err(charge)) => return ChargeReply::Completed(charge),
+            Ok(Err(charge)) => return Ok(charge),
             // Nothing was sent.
-            Err(_) => return ChargeReply::RetryLater("the network does not answer about the last attempt"),
+            Err(_) => return Err(Failure::RetryLater("the network does not answer about the last attempt")),
         };
         let mut last: Option<Charge> = None;
         for _ in 0..MAX_ATTEMPTS {
@@ -420,13 +403,13 @@ impl Operator for Camara {
                     last = Some(charge);
                 }
                 // Nothing new was requested, which is no failure of the subscriber; a later request goes on from the payment that ended.
-                (Requested::Reply(ChargeReply::RetryLater(_) | ChargeReply::Busy(_)), Some(charge)) => {
-                    return ChargeReply::Completed(Charge { outcome: ChargeStatus::Cancelled, ..charge });
+                (Requested::Reply(Err(Failure::RetryLater(_) | Failure::Busy(_))), Some(charge)) => {
+                    return Ok(Charge { outcome: ChargeStatus::Cancelled, ..charge });
                 }
                 (Requested::Reply(reply), _) => return reply,
             }
         }
-        last.map_or(ChargeReply::RetryLater(LATER), ChargeReply::Completed)
+        last.ok_or(Failure::RetryLater(LATER))
     }
 
     async fn charge_status(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error> {
@@ -451,13 +434,13 @@ impl Operator for Camara {
                 self.finder.find(&request.charge_key, window, read).await?.ok_or_else(unknown)?
             }
         };
-        let url = format!("{}/payments/{}/refunds", self.refunds, encode(&id));
-        let made = match self.send(self.http.post(&url).json(&CreateRefund::new(request)), None).await {
-            Ok(reply) => Self::refund_of(reply).await?,
-            Err(Failure::Refused { info, .. }) if info.is_known_correlator() => {
+        let url = format!("{}/payments/{}/refunds", self.refunds, percent_encode(&id));
+        let create = self.http.post(&url).json(&CreateRefund::new(request));
+        let made: Refund = match self.answer(&self.access, create).await {
+            Err(CallFailure::Refused { info, .. }) if info.is_known_correlator() => {
                 self.find_refund(&url, &request.key).await?
             }
-            Err(failure) => return Err(failure.into()),
+            made => made?,
         };
         match made.refund_status {
             RefundStatus::Succeeded if made.has_key(&request.key) => Ok(made.refund()),
@@ -495,8 +478,8 @@ impl Operator for Camara {
         if self.network.camara.sim_swap.is_none() {
             return Ok(None);
         }
-        let reply = Self::send_by(&self.sims.swap_access, self.sims.swap_request(msisdn), None).await?;
-        Ok(Some(Sims::was_swapped(reply).await?))
+        let info: SimSwapInfo = self.answer(&self.sims.swap_access, self.sims.swap_request(msisdn)).await?;
+        Ok(Some(info.swapped))
     }
 
     async fn was_recycled(&self, msisdn: &str, since: NaiveDate) -> Result<Option<bool>, Error> {
@@ -504,7 +487,7 @@ impl Operator for Camara {
             return Ok(None);
         }
         let request = self.sims.recycling_request(msisdn, since);
-        let reply = Self::send_by(&self.sims.recycling_access, request, None).await?;
-        Ok(Some(Sims::was_recycled(reply).await?))
+        let info: RecyclingInfo = self.answer(&self.sims.recycling_access, request).await?;
+        Ok(Some(info.phone_number_recycled))
     }
 }

@@ -89,18 +89,17 @@ impl NumberLookup for MovedNumbers {
     async fn network_of(&self, msisdn: &Msisdn) -> Result<Option<NumberNetwork>, Error> {
         match self.request(msisdn).await {
             Ok(Some(network)) if self.brands.network(&network).is_some() => {
-                Ok(Some(NumberNetwork { network, is_current: true }))
+                return Ok(Some(NumberNetwork { network, is_current: true }));
             }
             Ok(Some(network)) => {
                 tracing::error!(network.name = network, "the number lookup names a network that is not in brands.toml");
-                self.ranges.network_of(msisdn).await
             }
-            Ok(None) => self.ranges.network_of(msisdn).await,
+            Ok(None) => {}
+            // Without its address, which may have a key.
             Err(error) => {
-                // Without its address, which may have a key.
                 tracing::warn!(error = %error.without_url(), "the number lookup failed; the ranges decide");
-                self.ranges.network_of(msisdn).await
             }
         }
+        self.ranges.network_of(msisdn).await
     }
 }

@@ -1,41 +1,60 @@
-//! The bodies of replies: compressed or not, in any encoding.
+//! Replies: whether there is one, and its body, compressed or not, in any encoding.
 
-use std::io::Read;
+use std::{io::Read, time::Duration};
 
+use chrono::DateTime;
 use chrono_tz::Tz;
 use flate2::read::MultiGzDecoder;
 use operator::{in_zone, json_text};
-use reqwest::Response;
+use reqwest::{RequestBuilder, Response, StatusCode, header};
 use serde::de::DeserializeOwned;
+use service::Clock;
 
-use super::UNREADABLE;
-use crate::error::Error;
+use super::{AWAY, Failure, LATER, UNREADABLE};
 
 /// The longest body, decompressed.
 const MAX_BODY: u64 = 256 << 20;
 
-/// The body was cut, or cannot be read. Without the parser's message, which may quote a number.
-pub(super) struct Unreadable;
-
-impl From<Unreadable> for Error {
-    fn from(_: Unreadable) -> Self {
-        Self::NetworkUnavailable(UNREADABLE.to_owned())
+/// Sends a request; its reply, unless there is none or it asks for less.
+pub(super) async fn send(request: RequestBuilder) -> Result<Response, Failure> {
+    let reply = request.send().await.map_err(|error| match error {
+        // The connection failed, so the network got no request.
+        error if error.is_connect() => Failure::RetryLater(AWAY),
+        error if error.is_timeout() => Failure::Unknown("no answer in time"),
+        _ => Failure::Unknown("the connection was cut"),
+    })?;
+    let after = reply.headers().get(header::RETRY_AFTER).and_then(|after| retry_after(after.to_str().ok()?));
+    match reply.status() {
+        StatusCode::TOO_MANY_REQUESTS => Err(Failure::Busy(after)),
+        StatusCode::SERVICE_UNAVAILABLE if after.is_some() => Err(Failure::Busy(after)),
+        StatusCode::SERVICE_UNAVAILABLE => Err(Failure::RetryLater(LATER)),
+        _ => Ok(reply),
     }
 }
 
-/// The bytes of a body. We ask for no compression, and some networks compress nevertheless.
-pub(super) async fn body(reply: Response) -> Result<Vec<u8>, Unreadable> {
-    let body = reply.bytes().await.map_err(|_| Unreadable)?;
+/// Seconds, or a date.
+fn retry_after(text: &str) -> Option<Duration> {
+    if let Ok(seconds) = text.trim().parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = DateTime::parse_from_rfc2822(text.trim()).ok()?;
+    Some((date.to_utc() - Clock::system_now().and_utc()).to_std().unwrap_or_default())
+}
+
+/// The bytes of a body. We ask for no compression, and some networks compress nevertheless. The error is without its cause, which may quote a
+/// number.
+pub(super) async fn body(reply: Response) -> Result<Vec<u8>, Failure> {
+    let body = reply.bytes().await.map_err(|_| Failure::Unknown(UNREADABLE))?;
     if !body.starts_with(&[0x1f, 0x8b]) {
         return Ok(body.into());
     }
     let mut plain = Vec::new();
-    MultiGzDecoder::new(&*body).take(MAX_BODY).read_to_end(&mut plain).map_err(|_| Unreadable)?;
-    Ok(plain)
+    let unpacked = MultiGzDecoder::new(&*body).take(MAX_BODY).read_to_end(&mut plain);
+    unpacked.map(|_| plain).map_err(|_| Failure::Unknown(UNREADABLE))
 }
 
 /// A JSON body, with times without a zone as those of `zone`.
-pub(super) async fn json<T: DeserializeOwned>(reply: Response, zone: Tz) -> Result<T, Unreadable> {
+pub(super) async fn json<T: DeserializeOwned>(reply: Response, zone: Tz) -> Result<T, Failure> {
     let body = body(reply).await?;
-    in_zone(zone, || serde_json::from_str(&json_text(&body))).map_err(|_| Unreadable)
+    in_zone(zone, || serde_json::from_str(&json_text(&body))).map_err(|_| Failure::Unknown(UNREADABLE))
 }

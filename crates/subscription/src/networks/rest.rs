@@ -15,8 +15,8 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::{
     error::Error,
     networks::{
-        ChargeReply, Clients, LIST_TIMEOUT, ListPage, Operator, SubscriptionPage, busy, log_mismatch,
-        reply::{self, Unreadable},
+        Clients, FAILED, Failure, LIST_TIMEOUT, ListPage, NOT_ACCEPTED, OTHER_CHARGE, Operator, SubscriptionPage,
+        log_mismatch, reply,
     },
 };
 
@@ -50,8 +50,18 @@ impl Rest {
         send(self.request(Method::POST, path).json(body)).await
     }
 
-    async fn json<T: DeserializeOwned>(&self, reply: Response) -> Result<T, Unreadable> {
+    async fn json<T: DeserializeOwned>(&self, reply: Response) -> Result<T, Failure> {
         reply::json(reply, self.clients.zone).await
+    }
+
+    /// The charge in a reply, which has to be the requested one.
+    async fn charge_of(&self, reply: Response, request: &ChargeRequest, call: &'static str) -> Result<Charge, Failure> {
+        let charge: Charge = self.json(reply).await?;
+        if !charge.matches(request) {
+            log_mismatch(&self.clients.name, call);
+            return Err(Failure::Unknown(OTHER_CHARGE));
+        }
+        Ok(charge)
     }
 
     fn request(&self, method: Method, path: &str) -> RequestBuilder {
@@ -86,35 +96,18 @@ impl Operator for Rest {
         self.send_json("/messages", request).await.map(|_| ())
     }
 
-    async fn charge(&self, request: &ChargeRequest, _send_by: Instant) -> ChargeReply {
+    async fn charge(&self, request: &ChargeRequest, _send_by: Instant) -> Result<Charge, Failure> {
         if self.charges_by_itself {
-            return ChargeReply::Rejected("the network charges by itself");
+            return Err(Failure::Rejected("the network charges by itself"));
         }
-        let reply = match self.clients.charging.post(format!("{}/charges", self.base)).json(request).send().await {
-            Ok(reply) => reply,
-            // The connection failed, so the network got no request.
-            Err(error) if error.is_connect() => return ChargeReply::RetryLater("the network is away"),
-            Err(error) if error.is_timeout() => return ChargeReply::Unknown("no answer in time"),
-            Err(_) => return ChargeReply::Unknown("the connection was cut"),
-        };
-        if let Some(after) = busy(&reply) {
-            return ChargeReply::Busy(after);
-        }
+        let reply = reply::send(self.clients.charging.post(format!("{}/charges", self.base)).json(request)).await?;
         match reply.status() {
-            StatusCode::OK => match self.json::<Charge>(reply).await {
-                Ok(charge) if charge.matches(request) => ChargeReply::Completed(charge),
-                Ok(_) => {
-                    log_mismatch(&self.clients.name, "charge");
-                    ChargeReply::Unknown("the answer names another charge")
-                }
-                Err(_) => ChargeReply::Unknown("the answer was cut or cannot be read"),
-            },
-            StatusCode::SERVICE_UNAVAILABLE => ChargeReply::RetryLater("the network said later"),
+            StatusCode::OK => self.charge_of(reply, request, "charge").await,
             // An invalid request is no failure of the subscriber to pay. A conflict means that the key is being processed.
             status if status.is_client_error() && status != StatusCode::CONFLICT => {
-                ChargeReply::Rejected("the network did not take the request")
+                Err(Failure::Rejected(NOT_ACCEPTED))
             }
-            _ => ChargeReply::Unknown("the network failed"),
+            _ => Err(Failure::Unknown(FAILED)),
         }
     }
 
@@ -124,12 +117,8 @@ impl Operator for Rest {
         if reply.status() == StatusCode::NOT_FOUND {
             return Ok(None);
         }
-        let charge: Charge = self.json(reply.error_for_status().map_err(network_error)?).await?;
-        if !charge.matches(request) {
-            log_mismatch(&self.clients.name, "question");
-            return Err(Error::NetworkUnavailable("the answer names another charge".to_owned()));
-        }
-        Ok(Some(charge))
+        let reply = reply.error_for_status().map_err(network_error)?;
+        Ok(Some(self.charge_of(reply, request, "question").await?))
     }
 
     async fn refund(&self, request: &RefundRequest) -> Result<Refund, Error> {
@@ -179,7 +168,7 @@ fn next_link(reply: &Response, path: &str) -> Option<String> {
     link.and_then(|link| next_page(link, path))
 }
 
-fn percent_encode(text: &str) -> String {
+pub(super) fn percent_encode(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 

@@ -4,10 +4,7 @@
 //! A request that was made has an empty reply; why it was not is the `messageId` of an exception, whose meaning is below or a setting of the
 //! network (`results` in `brands.toml`).
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Instant};
 
 use async_trait::async_trait;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -20,11 +17,8 @@ use operator::{
 use reqwest::{Client, StatusCode, header::CONTENT_TYPE};
 use service::Clock;
 
-use super::{ChargeReply, Clients, Operator, Rest, UNREADABLE, busy, reply};
+use super::{Clients, FAILED, Failure, LATER, NOT_ACCEPTED, Operator, Rest, UNREADABLE, reply};
 use crate::error::Error;
-
-const LATER: &str = "the network said later";
-const NOT_ACCEPTED: &str = "the network did not take the request";
 
 /// `result` of SubscribeManage where the subscription has ended before.
 const NOT_SUBSCRIBED: &str = "2031";
@@ -39,79 +33,48 @@ pub(super) struct Soap {
     network: Arc<Network>,
 }
 
-/// Why a request was not made.
-enum Failure {
-    /// It was not processed; it may be sent again.
-    RetryLater(&'static str),
-    /// As `RetryLater`: the network has too much to do, and may have said for how long.
-    Busy(Option<Duration>),
-    /// The network's own word.
-    Refused(Fault),
-    /// It would be rejected again.
-    Rejected(&'static str),
-    /// It may have been processed.
-    Unknown(&'static str),
-}
-
 impl Soap {
     /// An adapter for a base URL.
     pub fn new(url: &str, network: Arc<Network>, credentials: Option<Credentials>, clients: Clients) -> Self {
         Self { rest: Rest::new(url, clients.clone()), clients, credentials, network }
     }
 
-    async fn send(&self, client: &Client, request: Request) -> Result<(), Failure> {
+    /// Sends a request; the network's own word where it was not made.
+    async fn send(&self, client: &Client, request: Request) -> Result<Result<(), Fault>, Failure> {
         let now = Clock::system_now().and_utc();
         let token = self.credentials.as_ref().map(|credentials| credentials.token(rand::random(), now));
-        let reply = client
+        let call = client
             .post(format!("{}{}", self.rest.address(), request.interface().path))
             .header(CONTENT_TYPE, "text/xml; charset=utf-8")
             .header("soapaction", "\"\"")
-            .body(request.to_xml(token))
-            .send()
-            .await
-            .map_err(|error| match error {
-                // The connection failed, so the network got no request.
-                error if error.is_connect() => Failure::RetryLater("the network is away"),
-                error if error.is_timeout() => Failure::Unknown("no answer in time"),
-                _ => Failure::Unknown("the connection was cut"),
-            })?;
-        if let Some(after) = busy(&reply) {
-            return Err(Failure::Busy(after));
-        }
+            .body(request.to_xml(token));
+        let reply = reply::send(call).await?;
         let status = reply.status();
         match status {
-            StatusCode::SERVICE_UNAVAILABLE => return Err(Failure::RetryLater(LATER)),
             status if status.is_client_error() && !matches!(status.as_u16(), 408 | 409) => {
                 return Err(Failure::Rejected(NOT_ACCEPTED));
             }
             // SOAP 1.1 sends a fault with the status 500.
             StatusCode::OK | StatusCode::INTERNAL_SERVER_ERROR => {}
-            _ => return Err(Failure::Unknown("the network failed")),
+            _ => return Err(Failure::Unknown(FAILED)),
         }
-        let body = reply::body(reply).await.map_err(|_| Failure::Unknown(UNREADABLE))?;
-        match Reply::parse(&body, &request) {
-            Ok(Reply::Fault(fault)) => Err(Failure::Refused(fault)),
-            Ok(Reply::Done) if status == StatusCode::OK => Ok(()),
+        match Reply::parse(&reply::body(reply).await?, &request) {
+            Ok(Reply::Fault(fault)) => Ok(Err(fault)),
+            Ok(Reply::Done) if status == StatusCode::OK => Ok(Ok(())),
             _ => Err(Failure::Unknown(UNREADABLE)),
         }
     }
 
     /// As `send`, for what is no charge.
     async fn succeed(&self, request: Request) -> Result<(), Error> {
-        let unavailable = |cause: &str| Err(Error::NetworkUnavailable(cause.to_owned()));
         let is_stop = matches!(request, Request::Stop(_));
-        match self.send(&self.clients.http, request).await {
-            Ok(()) => Ok(()),
-            Err(Failure::Busy(_)) => unavailable(LATER),
-            Err(Failure::RetryLater(cause) | Failure::Unknown(cause)) => unavailable(cause),
-            Err(Failure::Rejected(cause)) => Err(Error::NetworkRejected(cause.to_owned())),
-            Err(Failure::Refused(fault)) if is_stop && fault.code == NOT_SUBSCRIBED => Ok(()),
-            Err(Failure::Refused(fault)) => match self.meaning(&fault) {
-                Some(BillingResult::Charged | BillingResult::Refunded) => Ok(()),
-                Some(BillingResult::RetryLater | BillingResult::Pending) => unavailable(LATER),
-                Some(_) => Err(Error::NetworkRejected(format!("the network refuses: {}", fault.code))),
-                None => unavailable(&format!("the network failed: {}", fault.code)),
-            },
+        let Err(fault) = self.send(&self.clients.http, request).await? else { return Ok(()) };
+        match self.meaning(&fault) {
+            _ if is_stop && fault.code == NOT_SUBSCRIBED => Ok(()),
+            Some(BillingResult::Charged | BillingResult::Refunded) => Ok(()),
+            Some(BillingResult::RetryLater | BillingResult::Pending) => Err(Failure::RetryLater(LATER).into()),
+            Some(_) => Err(Error::NetworkRejected(format!("the network refuses: {}", fault.code))),
+            None => Err(Error::NetworkUnavailable(format!("{FAILED}: {}", fault.code))),
         }
     }
 
@@ -145,27 +108,21 @@ impl Operator for Soap {
         self.succeed(Request::Sms(request.clone())).await
     }
 
-    async fn charge(&self, request: &ChargeRequest, _send_by: Instant) -> ChargeReply {
-        let outcome = match self.send(&self.clients.charging, Request::Charge(request.clone())).await {
+    async fn charge(&self, request: &ChargeRequest, _send_by: Instant) -> Result<Charge, Failure> {
+        let outcome = match self.send(&self.clients.charging, Request::Charge(request.clone())).await? {
             Ok(()) => ChargeStatus::Charged,
-            Err(Failure::RetryLater(cause)) => return ChargeReply::RetryLater(cause),
-            Err(Failure::Busy(after)) => return ChargeReply::Busy(after),
-            Err(Failure::Rejected(cause)) => return ChargeReply::Rejected(cause),
-            Err(Failure::Unknown(cause)) => return ChargeReply::Unknown(cause),
-            Err(Failure::Refused(fault)) => match self.meaning(&fault) {
+            Err(fault) => match self.meaning(&fault) {
                 Some(BillingResult::Charged) => ChargeStatus::Charged,
                 Some(BillingResult::Pending) => ChargeStatus::Accepted,
                 Some(BillingResult::NoAirtime) => ChargeStatus::InsufficientFunds,
                 Some(BillingResult::Refused) => ChargeStatus::Refused,
-                Some(BillingResult::RetryLater) => return ChargeReply::RetryLater(LATER),
-                Some(BillingResult::Rejected | BillingResult::NotFound) => return ChargeReply::Rejected(NOT_ACCEPTED),
+                Some(BillingResult::RetryLater) => return Err(Failure::RetryLater(LATER)),
+                Some(BillingResult::Rejected | BillingResult::NotFound) => return Err(Failure::Rejected(NOT_ACCEPTED)),
                 Some(BillingResult::Refunded) | None => ChargeStatus::Unknown,
             },
         };
         // The reply names no charge: it is that to our request, on its own connection.
-        let key = request.key.clone();
-        let (msisdn, svc_id, cents, network_ref, at) = (None, None, None, None, None);
-        ChargeReply::Completed(Charge { key, outcome, msisdn, svc_id, cents, network_ref, at })
+        Ok(Charge::of(request, outcome))
     }
 
     async fn refund(&self, request: &RefundRequest) -> Result<Refund, Error> {

@@ -11,7 +11,7 @@ use operator::{
     SmsRequest, StopRequest,
 };
 
-use super::{ChargeReply, ListPage, Operator, SubscriptionPage};
+use super::{Failure, ListPage, Operator, SubscriptionPage};
 use crate::error::Error;
 
 /// An adapter of a network with tokens.
@@ -64,11 +64,8 @@ impl Operator for Tokens {
         self.inner.send_sms(&SmsRequest { msisdn: self.theirs(&request.msisdn), ..request.clone() }).await
     }
 
-    async fn charge(&self, request: &ChargeRequest, send_by: Instant) -> ChargeReply {
-        match self.inner.charge(&self.charge(request), send_by).await {
-            ChargeReply::Completed(charge) => ChargeReply::Completed(self.our_charge(charge)),
-            other => other,
-        }
+    async fn charge(&self, request: &ChargeRequest, send_by: Instant) -> Result<Charge, Failure> {
+        self.inner.charge(&self.charge(request), send_by).await.map(|charge| self.our_charge(charge))
     }
 
     async fn charge_status(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error> {

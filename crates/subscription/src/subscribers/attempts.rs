@@ -22,7 +22,7 @@ use crate::{
 pub(crate) const JOIN_EXPIRY: TimeDelta = TimeDelta::days(5);
 
 /// One redirect to the network's page.
-#[derive(Clone, Insertable, Queryable, Selectable)]
+#[derive(Clone, Default, Insertable, Queryable, Selectable)]
 #[diesel(table_name = tries)]
 pub(crate) struct OptInAttempt {
     /// Random; the API's `subscriptionId`.
@@ -133,27 +133,16 @@ impl OptInAttempt {
             network: network.to_owned(),
             reference: network_ref.to_owned(),
             label,
-            browser_hash: String::new(),
-            ext_ref: String::new(),
-            page: String::new(),
-            terms_version: String::new(),
-            address: String::new(),
-            agent: String::new(),
             created_at: happened_at,
             decided_at: Some(now),
-            opened_at: None,
             price_cents: price.cents,
             period: price.period.to_owned(),
             wording_hash: hash_of(&wording),
             wording,
             network_ref: Some(network_ref.to_owned()),
             language: subscription.language.code().to_owned(),
-            free_days: 0,
-            parts: String::new(),
-            sim_swapped: false,
-            translation: String::new(),
-            continue_to: String::new(),
             price_source: BY_NETWORK.to_owned(),
+            ..Self::default()
         };
         new.insert(conn)?;
         Ok(new.id)

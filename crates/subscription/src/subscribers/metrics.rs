@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use chrono::TimeDelta;
 use metrics::{counter, gauge, histogram};
-use operator::Delivery;
+use operator::{Charge, Delivery};
 use store::after_commit;
 use telemetry::names::{
     BILLING_PASS_SECONDS, CHARGES, JOINS, LEFT, NETWORK_CALLS, NETWORK_PAUSED, NOTIFICATION_LAG_SECONDS, NOTIFICATIONS,
@@ -14,7 +14,7 @@ use telemetry::names::{
 
 use crate::{
     error::Error,
-    networks::ChargeReply,
+    networks::Failure,
     subscribers::{
         lifecycle::{Cause, State},
         policy::Policy,
@@ -234,12 +234,12 @@ pub(crate) fn network_call<T>(network: &str, kind: &'static str, answer: &Result
 }
 
 /// Counts a call to charge.
-pub(crate) fn charge_call(network: &str, reply: &ChargeReply) {
+pub(crate) fn charge_call(network: &str, reply: &Result<Charge, Failure>) {
     let outcome = match reply {
-        ChargeReply::Completed(_) => "ok",
-        ChargeReply::Rejected(_) => "refused",
-        ChargeReply::Busy(_) => "later",
-        ChargeReply::RetryLater(_) | ChargeReply::Unknown(_) => "failed",
+        Ok(_) => "ok",
+        Err(Failure::Rejected(_)) => "refused",
+        Err(Failure::Busy(_)) => "later",
+        Err(Failure::RetryLater(_) | Failure::Unknown(_)) => "failed",
     };
     call(network, "charge", outcome, 1);
 }

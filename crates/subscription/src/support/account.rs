@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 use crate::{
     App,
     error::Error,
-    inbound::sms::ReceivedSms,
+    inbound::sms::received::ReceivedSms,
     ledger::rows as billing_ledger,
     messages::outbox::{self, MessageView},
     schema::{consents, ledger, surplus_charges, tries},

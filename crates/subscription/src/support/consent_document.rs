@@ -13,7 +13,7 @@ use service::{StaffText, SupportCaller, openapi::Refused};
 use crate::{
     App,
     error::Error,
-    inbound::sms::ReceivedSms,
+    inbound::sms::received::ReceivedSms,
     messages::outbox::MessageView,
     subscribers::{attempts::AT_NETWORK, text::format_rand},
     support::account::{Account, AccountSubscription, Charge, Consent, HistoryLimits, Transition},

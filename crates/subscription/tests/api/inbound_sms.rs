@@ -201,6 +201,7 @@ on_each_engine! {
         let key = services.sms_key(&msisdn).await;
         let receipt = |status: &str| json!({"event": "sms_receipt", "key": key, "status": status, "reason": "absent subscriber"});
         for (id, status, expected) in [
+            ("r0", "UNDELIV", "failed"),
             ("r1", "failed", "failed"),
             ("r2", "EXPIRED", "failed"),
             ("r3", "DELIVRD", "delivered"),

@@ -17,12 +17,11 @@ use crate::{
 const MOST: usize = 9;
 
 /// Statements that may read every month, each by an index of every month. None belongs to a pass, a join or a page without a session.
-const EVERY_MONTH: [(&str, &str); 14] = [
+const EVERY_MONTH: [(&str, &str); 10] = [
     (
         "SELECT \"ledger\".\"day\" FROM \"ledger\" WHERE (\"ledger\".\"id\" = $1)",
         "staff refund a charge by its id alone",
     ),
-    ("\"ledger\".\"refund_of\" = $1", "a charge is refunded once, whenever that was"),
     ("FROM \"ledger\" WHERE (\"ledger\".\"subscription_id\" = $1)", "the total and the account of one subscription"),
     ("(\"ledger\".\"subscription_id\" = $1) AND ((\"ledger\".\"network\" = $2)", "a network's own refund names no day"),
     (
@@ -42,9 +41,6 @@ const EVERY_MONTH: [(&str, &str); 14] = [
         "the months since each attempt, which are known only when it runs",
     ),
     ("FROM ledger l WHERE l.subscription_id = s.id", "whether a subscription that ended long ago is to be deleted"),
-    ("(\"events\".\"from_state\" = $2)", "whether a number that joins again is still its person's"),
-    ("SELECT \"ledger\".\"day\", \"ledger\".\"owed_cents\"", "what networks owe one subscription"),
-    ("\"owed_cents\" = $1 WHERE ((\"ledger\".\"refund_of\" = $2)", "the rest of a refund in part is refunded"),
     ("LEFT OUTER JOIN \"consents\"", "the account of one subscription"),
     ("max(\"", "the command that marks a restored database"),
 ];

@@ -16,7 +16,7 @@ fn in_brand(text: String, line: &str) -> String {
 }
 
 /// Of any file.
-const MISTAKES: [Mistake; 9] = [
+const MISTAKES: [Mistake; 12] = [
     (|text| in_network(text, "quiet_hours = [\"08:00\", \"20:00\"]"), "quiet_hours"),
     (|text| in_network(text, "quiet_hours = [\"00:00\", \"00:00\"]"), "quiet_hours"),
     (|text| text.replacen("stop_number = \"31222\"", "stop_number = \"\"", 1), "stop_number is empty"),
@@ -26,6 +26,9 @@ const MISTAKES: [Mistake; 9] = [
     (|text| in_brand(text, "offer = { prise_cents = 300 }"), "offer: unknown field `prise_cents`"),
     (|text| in_brand(text, "offer = { period = \"year\" }"), "offer: unknown variant `year`"),
     (|text| in_brand(text, "offer = { parts = [100, 300] }"), "offer: parts [100, 300]"),
+    (|text| text.replacen("\nurl = \"http://", "\nurl = \"ftp://", 1), "url of network sandbox-pull"),
+    (|text| text.replacen("\nurl = \"http://", "\nurl = \"elsewhere:", 1), "url of network sandbox-pull"),
+    (|text| text.replacen("\nurl = \"http://", "\nurl = \"elsewhere/", 1), "url of network sandbox-pull"),
 ];
 
 /// Of a file under running subscriptions.

@@ -93,6 +93,20 @@ on_each_engine! {
         }
     }
 
+    async fn rubbish_in_optional_fields_of_results_and_receipts_is_understood(engine) {
+        let env = TestEnv::start(engine).await;
+        let (result, receipt) =
+            (json!({"event": "charge", "key": "k"}), json!({"event": "sms_receipt", "key": "k", "status": "delivered"}));
+        for (event, fields) in [(result, ["network_ref", "at"]), (receipt, ["reason", "at"])] {
+            for (field, text) in fields.into_iter().flat_map(|field| RUBBISH.map(|text| (field, text))) {
+                let mut event = event.clone();
+                event[field] = rubbish(text);
+                env.notify(&env.pull, &event).await;
+                assert!(env.alarms().is_empty(), "{event}: {:?}", env.alarms());
+            }
+        }
+    }
+
     async fn rubbish_in_optional_elements_loses_no_order_and_no_sms(engine) {
         let env = Setup::new(engine).brands(with_soap).setting("NETWORK_CREDENTIALS", "wasp:secret").start().await;
         let fields = OF_AN_ORDER.iter().chain(&["serviceID"]).chain(&["dateTime", "smsServiceActivationNumber"]);
@@ -113,6 +127,10 @@ on_each_engine! {
             let joined = order("1", ("", ""), &msisdn, &format!("<b:serviceID>150</b:serviceID>{all}"));
             env.notify_raw(&env.pull, joined.into_bytes()).await;
             assert_eq!(env.state(&msisdn, MEMEWORLD).await, "active", "{field}: {text}");
+            // The result of a charge is there.
+            let changed = order("3", ("", ""), &msisdn, &format!("{}{all}", field_of("serviceID")));
+            env.notify_raw(&env.pull, changed.into_bytes()).await;
+            assert!(!env.alarms().contains(&"notification_not_understood".to_owned()), "{field}: {text}");
             let ended = if ["dateTime", "smsServiceActivationNumber"].contains(&field) {
                 sms_by_soap(&msisdn, "STOP", &format!("<{field}>{text}</{field}>"))
             } else {

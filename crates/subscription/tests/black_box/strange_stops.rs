@@ -160,14 +160,11 @@ on_each_engine! {
 
     async fn stop_by_sms_in_odd_letters_and_phrases_ends_it(engine) {
         let env = TestEnv::start(engine).await;
-        let words = [
-            "STÓP", "ST\u{2066}OP", "ＳＴＯＰ", "\u{1d412}\u{1d413}\u{1d40e}\u{1d40f}", "Please remove me", "deactivate",
-            "exit", "No more!", "yima", "KANSELA",
-        ];
-        for (n, words) in words.iter().enumerate() {
+        let words = testkit::corpus("keywords").into_iter().filter(|(_, keyword)| keyword == "stop");
+        for (n, (words, _)) in words.enumerate() {
             let msisdn = number(n);
             env.join_at_network(&env.pull, &msisdn, MEMEWORLD).await;
-            env.notify(&env.pull, &sms(&msisdn, words, env.pull.now())).await;
+            env.notify(&env.pull, &sms(&msisdn, &words, env.pull.now())).await;
             assert_eq!(env.state(&msisdn, MEMEWORLD).await, "cancelled", "{words}");
         }
     }
@@ -187,7 +184,10 @@ on_each_engine! {
     async fn stop_as_list_of_one_or_with_mark_or_as_float_ends_it(engine) {
         let env = TestEnv::start(engine).await;
         let utf16 = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_be_bytes).collect() };
-        let forms: [fn(&str) -> String; 7] = [
+        let forms: [fn(&str) -> String; 10] = [
+            |number| format!("{{\"event\":\"Opt-Out\",\"user_msisdn\":\"{number}\"}}"),
+            |number| format!("{{\"event\":\"subscription.cancelled_by_user\",\"user_msisdn\":\"{number}\"}}"),
+            |number| format!("{{\"event\":\"UNSUBSCRIPTION_CONFIRMED\",\"user_msisdn\":\"{number}\"}}"),
             |number| format!("\u{feff}{{\"event\":\"stop\",\"user_msisdn\":\"{number}\"}}"),
             |number| format!("[{{\"event\":\"stop\",\"user_msisdn\":{number}}}]"),
             |number| format!("{{\"event\":\"stop\",\"user_msisdn\":{number}.0}}"),
@@ -196,6 +196,12 @@ on_each_engine! {
             |number| format!("{{\"status_id\":\"8.0\",\"user_msisdn\":\"{number}\"}}"),
             |number| format!("{{\"event\":\"opt_in\",\"kind\":\" Leave \",\"status\":\"CONFIRMED\",\"user_msisdn\":\"{number}\"}}"),
         ];
+        // A letter of Western Europe, in one byte.
+        let latin = number(100);
+        env.join_at_network(&env.pull, &latin, MEMEWORLD).await;
+        let body = format!("{{\"event\":\"stop\",\"user_msisdn\":\"{latin}\",\"note\":\"caf");
+        env.notify_raw(&env.pull, [body.as_bytes(), b"\xe9\"}"].concat()).await;
+        assert_eq!(env.state(&latin, MEMEWORLD).await, "cancelled");
         for (n, form) in forms.iter().enumerate() {
             for (m, is_wide) in [false, true].into_iter().enumerate() {
                 let msisdn = number(2 * n + m);

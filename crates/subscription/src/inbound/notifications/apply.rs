@@ -33,18 +33,29 @@ use crate::{
     },
 };
 
-/// The network's own id of the subscription that a notification is about.
-fn network_ref(notification: &Notification) -> Option<&str> {
-    let network_ref = match notification {
-        Notification::Subscription(event) => Some(event.subscription_id.as_str()),
-        Notification::Billing(event) => Some(event.subscription.subscription_id.as_str()),
-        Notification::Stop(event) => event.network_subscription_id.as_deref(),
-        // All of the number's ends.
-        Notification::Recycled(_) => None,
-        Notification::OptIn(event) => event.network_subscription_id.as_deref(),
-        Notification::Charge(_) | Notification::Sms(_) | Notification::Receipt(_) => None,
-    };
-    network_ref.filter(|network_ref| !network_ref.is_empty())
+/// What a notification is about.
+struct Subject<'a> {
+    number: &'a str,
+    service: &'a NamedService,
+    /// The network's own id of the subscription.
+    network_ref: Option<&'a str>,
+}
+
+impl<'a> Subject<'a> {
+    /// `None` where the notification is about no service.
+    fn of(notification: &'a Notification) -> Option<Self> {
+        let (number, service, network_ref) = match notification {
+            Notification::OptIn(event) => (&event.user_msisdn, &event.svc_id, event.network_subscription_id.as_deref()),
+            Notification::Subscription(event) | Notification::Billing(BillingEvent { subscription: event, .. }) => {
+                (&event.user_msisdn, &event.svc_id, Some(event.subscription_id.as_str()))
+            }
+            Notification::Stop(event) => (&event.user_msisdn, &event.svc_id, event.network_subscription_id.as_deref()),
+            // All of the number's ends.
+            Notification::Recycled(event) => (&event.user_msisdn, &NamedService::Unnamed, None),
+            Notification::Charge(_) | Notification::Sms(_) | Notification::Receipt(_) => return None,
+        };
+        Some(Self { number, service, network_ref: network_ref.filter(|network_ref| !network_ref.is_empty()) })
+    }
 }
 
 const NOT_UNDERSTOOD: &str = "notification_not_understood";
@@ -75,11 +86,7 @@ impl NotificationHeaders {
             Ok(notification) => notification,
             Err(error) => return flag_for_review(&error.to_string()),
         };
-        let number = match &notification {
-            Notification::OptIn(event) => &event.user_msisdn,
-            Notification::Subscription(event) => &event.user_msisdn,
-            Notification::Billing(event) => &event.subscription.user_msisdn,
-            Notification::Stop(event) | Notification::Recycled(event) => &event.user_msisdn,
+        match &notification {
             // It names no number; the charge's result is requested from the network.
             Notification::Charge(event) => {
                 let due = status_queries::make_due(conn, &self.network, event, Clock::system_now())?;
@@ -103,10 +110,12 @@ impl NotificationHeaders {
                 let is_new = outbox::record_receipt(conn, &self.network, event, delivery, self.received_at)?;
                 return Ok(Processed::of(if is_new { Outcome::Applied } else { Outcome::Ignored }));
             }
-        };
-        let named = SubscriberId::at_network(&policy.brands, &self.network, number).ok();
+            _ => {}
+        }
+        let Some(subject) = Subject::of(&notification) else { return Ok(Processed::of(Outcome::Ignored)) };
+        let named = SubscriberId::at_network(&policy.brands, &self.network, subject.number).ok();
         // Where the number cannot be read, the id of a subscription that ended tells whose it was.
-        let owner = match network_ref(&notification).filter(|_| named.is_none() && may_end(&notification)) {
+        let owner = match subject.network_ref.filter(|_| named.is_none() && may_end(&notification)) {
             Some(network_ref) => NetworkSubscription::owner_of(conn, &self.network, network_ref)?,
             None => named,
         };
@@ -114,7 +123,7 @@ impl NotificationHeaders {
         if policy.is_test(msisdn.as_str()) {
             return Ok(Processed::of(Outcome::Ignored));
         }
-        let services = self.services(conn, policy, &msisdn, &notification)?;
+        let services = self.services(conn, policy, &msisdn, (&notification, &subject))?;
         if services.is_empty() {
             return flag_for_review("it names no service of this network");
         }
@@ -147,19 +156,10 @@ impl NotificationHeaders {
         conn: &mut DbConnection,
         policy: &Policy,
         msisdn: &SubscriberId,
-        notification: &Notification,
+        (notification, subject): (&Notification, &Subject<'_>),
     ) -> Result<Vec<i32>, Error> {
-        let named = match notification {
-            Notification::OptIn(event) => event.svc_id.clone(),
-            Notification::Subscription(event) => event.svc_id.clone(),
-            Notification::Billing(event) => event.subscription.svc_id.clone(),
-            Notification::Stop(event) => event.svc_id.clone(),
-            Notification::Recycled(_) | Notification::Charge(_) | Notification::Sms(_) | Notification::Receipt(_) => {
-                NamedService::Unnamed
-            }
-        };
         // An id that we know decides: the network may have a number of its own for the service.
-        if let Some(network_ref) = network_ref(notification)
+        if let Some(network_ref) = subject.network_ref
             && let Some(svc_id) = NetworkSubscription::service_of(conn, msisdn, &self.network, network_ref)?
         {
             return Ok(vec![svc_id]);
@@ -176,14 +176,14 @@ impl NotificationHeaders {
                 || policy.brand(svc_id).is_some_and(|brand| brand.offer_on(&self.network).is_some())
         };
         let ends = may_end(notification);
-        let svc_id = match named {
+        let svc_id = match subject.service {
             // A number that is none of our services' may be the network's own.
-            NamedService::Id(svc_id) if ends && policy.brand(svc_id).is_none() && !subscribed.contains(&svc_id) => None,
-            NamedService::Id(svc_id) => Some(svc_id),
+            NamedService::Id(svc_id) if ends && policy.brand(*svc_id).is_none() && !subscribed.contains(svc_id) => None,
+            NamedService::Id(svc_id) => Some(*svc_id),
             NamedService::Name(name) => policy
                 .brands
                 .iter()
-                .find(|brand| brand.has_name(&name) || brand.name.eq_ignore_ascii_case(&name))
+                .find(|brand| brand.has_name(name) || brand.name.eq_ignore_ascii_case(name))
                 .map(|brand| brand.svc_id),
             NamedService::Unnamed => None,
         };

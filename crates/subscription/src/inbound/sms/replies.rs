@@ -1,6 +1,6 @@
 //! Our replies to SMSes: which there are, and how many a number gets.
 
-use brands::{Brand, Offer};
+use brands::Brand;
 use chrono::TimeDelta;
 use diesel::prelude::*;
 use store::DbConnection;
@@ -56,7 +56,7 @@ impl Request<'_> {
 
     pub(crate) fn reply_without_subscription(&self, conn: &mut DbConnection, allowed: i64) -> Result<(), Error> {
         let Some(brand) = self.any_brand() else { return Ok(()) };
-        self.reply(conn, &brand, brand.offer, "sms-none", allowed)
+        self.reply(conn, &brand, "sms-none", allowed)
     }
 
     /// Enqueues a reply that names several brands.
@@ -76,34 +76,30 @@ impl Request<'_> {
         outbox::enqueue_sms(conn, vec![sms], self.sms.now)
     }
 
-    /// Enqueues a reply about a brand at a price.
+    /// Enqueues a reply about a brand, unless the number has had as many as it may today.
+    pub(crate) fn reply(
+        &self,
+        conn: &mut DbConnection,
+        brand: &Brand,
+        id: &'static str,
+        allowed: i64,
+    ) -> Result<(), Error> {
+        self.reply_priced(conn, brand, (brand.offer.price_cents, brand.offer.period.as_str()), id, allowed)
+    }
+
+    /// As `reply`, at another price.
     pub(crate) fn reply_priced(
         &self,
         conn: &mut DbConnection,
         brand: &Brand,
         price: (i64, &str),
         id: &'static str,
-    ) -> Result<(), Error> {
-        if !self.may_reply(conn, MAX_REPLIES)? {
-            return Ok(());
-        }
-        outbox::enqueue_sms(conn, vec![self.message(brand, price, id).sms(self.policy())], self.sms.now)
-    }
-
-    /// Enqueues a reply about a brand, unless the number has had as many as it may today.
-    pub(crate) fn reply(
-        &self,
-        conn: &mut DbConnection,
-        brand: &Brand,
-        offer: Offer,
-        id: &'static str,
         allowed: i64,
     ) -> Result<(), Error> {
         if !self.may_reply(conn, allowed)? {
             return Ok(());
         }
-        let reply = self.message(brand, (offer.price_cents, offer.period.as_str()), id);
-        outbox::enqueue_sms(conn, vec![reply.sms(self.policy())], self.sms.now)
+        outbox::enqueue_sms(conn, vec![self.message(brand, price, id).sms(self.policy())], self.sms.now)
     }
 
     pub(crate) fn message<'a>(&'a self, brand: &'a Brand, price: (i64, &'a str), id: &'static str) -> SmsReply<'a> {

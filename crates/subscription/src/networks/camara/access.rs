@@ -9,7 +9,7 @@ use operator::camara::AccessToken;
 use reqwest::StatusCode;
 use tokio::sync::Mutex;
 
-use crate::networks::camara::{AWAY, Failure, client::Client};
+use crate::networks::{AWAY, Failure, camara::client::Client};
 
 /// How long before its end a token is renewed: a request with it is on its way.
 const MARGIN: Duration = Duration::from_secs(30);

@@ -3,13 +3,14 @@
 use operator::{
     UnreadableRow,
     camara::{Payment, key_of_correlator, query_time},
+    in_zone,
 };
 
 use super::{
-    Camara, Failure, UNREADABLE, encode,
+    CallFailure, Camara,
     finder::{IdsByKey, MAX_PAGES, Window},
 };
-use crate::networks::{LIST_TIMEOUT, reply};
+use crate::networks::{Failure, LIST_TIMEOUT, UNREADABLE, reply, rest::percent_encode};
 
 /// Payments on one page of a list; a network may send fewer.
 const LIST_PAGE_SIZE: u32 = 1000;
@@ -37,7 +38,7 @@ impl ListPosition {
 
 impl Camara {
     /// The ids of a window's payments, oldest first: the newest of a key remains.
-    pub(super) async fn read_ids(&self, window: Window) -> Result<IdsByKey, Failure> {
+    pub(super) async fn read_ids(&self, window: Window) -> Result<IdsByKey, CallFailure> {
         let (mut ids, mut position) = (IdsByKey::new(), None);
         for _ in 0..MAX_PAGES {
             let (payments, next) = self.page(window, "", position.as_ref()).await?;
@@ -53,7 +54,7 @@ impl Camara {
                 None => return Ok(ids),
             }
         }
-        Err(Failure::RetryLater("the network has too many payments of that time"))
+        Err(Failure::RetryLater("the network has too many payments of that time").into())
     }
 
     /// A page of the payments of a window, and the position of the next one.
@@ -62,28 +63,29 @@ impl Camara {
         window: Window,
         filter: &str,
         position: Option<&ListPosition>,
-    ) -> Result<(Vec<Result<Payment, UnreadableRow>>, Option<ListPosition>), Failure> {
+    ) -> Result<(Vec<Result<Payment, UnreadableRow>>, Option<ListPosition>), CallFailure> {
         let (page, before) = position.map_or((1, 0), |position| (position.page, position.rows));
         let url = format!(
             "{}/payments?page={page}&perPage={LIST_PAGE_SIZE}&order=asc&paymentCreationDate.gte={}&paymentCreationDate.lte={}{filter}",
             self.billing,
-            encode(&query_time(window.from)),
-            encode(&query_time(window.until)),
+            percent_encode(&query_time(window.from)),
+            percent_encode(&query_time(window.until)),
         );
         let reply = match self.send(self.http.get(url).timeout(LIST_TIMEOUT), None).await {
             // A page after the last one.
-            Err(Failure::Refused { info, .. }) if page > 1 && info.code == "OUT_OF_RANGE" => {
+            Err(CallFailure::Refused { info, .. }) if page > 1 && info.code == "OUT_OF_RANGE" => {
                 return Ok((Vec::new(), None));
             }
             reply => reply?,
         };
         let total =
             reply.headers().get("x-total-count").and_then(|total| total.to_str().ok()?.trim().parse::<u64>().ok());
-        let body = reply::body(reply).await.map_err(|_| Failure::Unknown(UNREADABLE))?;
-        let payments = Payment::page(&body).map_err(|_| Failure::Unknown(UNREADABLE))?;
+        let body = reply::body(reply).await?;
+        let payments = in_zone(self.network.time_zone.tz(), || Payment::page(&body));
+        let payments = payments.map_err(|_| Failure::Unknown(UNREADABLE))?;
         let first = payments.iter().flatten().next().map(|payment| payment.payment_id.clone()).unwrap_or_default();
         if position.is_some_and(|position| !first.is_empty() && position.first == first) {
-            return Err(Failure::Unknown("the list repeats a page"));
+            return Err(Failure::Unknown("the list repeats a page").into());
         }
         let rows = before + u64::try_from(payments.len()).unwrap_or(u64::MAX);
         // A network may send fewer rows than requested: only an empty page, or the total, is the end.

@@ -6,14 +6,18 @@ use brands::{Camara as Settings, NumberVerification};
 use chrono::NaiveDate;
 use operator::camara::{
     AccessToken, CHECK_NUMBER_RECYCLING, CHECK_SIM_SWAP, CheckRecycling, CheckSimSwap, DevicePhoneNumber, Expected,
-    IdToken, NUMBER_RECYCLING, NUMBER_VERIFICATION, RecyclingInfo, SHARE_NUMBER, SIM_SWAP, SimSwapInfo, challenge_of,
+    IdToken, NUMBER_RECYCLING, NUMBER_VERIFICATION, SHARE_NUMBER, SIM_SWAP, challenge_of,
 };
-use reqwest::{Client as Http, Response, StatusCode};
+use reqwest::{Client as Http, RequestBuilder};
+use serde::de::DeserializeOwned;
 use service::Clock;
 use url::form_urlencoded::Serializer;
 
-use super::{AWAY, Failure, UNREADABLE, access::Access, client::Client};
-use crate::{error::Error, networks::NumberRequest};
+use super::{access::Access, client::Client};
+use crate::{
+    error::Error,
+    networks::{Failure, NumberRequest, UNREADABLE, reply},
+};
 
 /// Each request has one purpose (CAMARA Security and Interoperability Profile).
 const NUMBER_PURPOSE: &str = "dpv:ServiceRegistration";
@@ -79,8 +83,7 @@ impl Sims {
     /// The number of the SIM that the network has recognised for a code.
     pub async fn number_of(&self, code: &str, request: &NumberRequest) -> Result<String, Error> {
         let token = self.exchange(code, request).await?;
-        let reply = self.http.get(&self.number_url).bearer_auth(token).send().await;
-        let number: DevicePhoneNumber = success(reply)?.json().await.map_err(|_| unreadable())?;
+        let number: DevicePhoneNumber = answer(self.http.get(&self.number_url).bearer_auth(token)).await?;
         Ok(number.msisdn())
     }
 
@@ -92,51 +95,33 @@ impl Sims {
             ("redirect_uri", request.return_url.as_str()),
             ("code_verifier", request.verifier.as_str()),
         ];
-        let reply = self.client.request(&fields)?.send().await;
-        let AccessToken { access_token, id_token, .. } = success(reply)?.json().await.map_err(|_| unreadable())?;
-        let id_token = id_token.and_then(|text| IdToken::of_endpoint(&text).ok()).ok_or_else(unreadable)?;
+        let AccessToken { access_token, id_token, .. } = answer(self.client.request(&fields)?).await?;
+        let id_token = id_token.and_then(|text| IdToken::of_endpoint(&text).ok());
         let expected = Expected { issuer: &self.issuer, client: self.client.id(), nonce: &request.nonce };
-        if !id_token.is_for(&expected, Clock::system_now().and_utc().timestamp()) {
+        let now = Clock::system_now().and_utc().timestamp();
+        if !id_token.ok_or(Failure::Unknown(UNREADABLE))?.is_for(&expected, now) {
             return Err(Error::NetworkRejected("the ID token is for another client or request".to_owned()));
         }
         Ok(access_token)
     }
 
     /// The request that finds out whether a number's SIM was swapped lately.
-    pub fn swap_request(&self, msisdn: &str) -> reqwest::RequestBuilder {
+    pub fn swap_request(&self, msisdn: &str) -> RequestBuilder {
         self.http.post(&self.swap_url).json(&CheckSimSwap::new(msisdn, self.max_age_hours))
     }
 
-    /// The reply to it.
-    pub async fn was_swapped(reply: Response) -> Result<bool, Failure> {
-        let info: SimSwapInfo = reply.json().await.map_err(|_| Failure::Unknown(UNREADABLE))?;
-        Ok(info.swapped)
-    }
-
     /// The request that finds out whether a number was given to another person after a day.
-    pub fn recycling_request(&self, msisdn: &str, since: NaiveDate) -> reqwest::RequestBuilder {
+    pub fn recycling_request(&self, msisdn: &str, since: NaiveDate) -> RequestBuilder {
         self.http.post(&self.recycling_url).json(&CheckRecycling::new(msisdn, since))
     }
-
-    /// The reply to it.
-    pub async fn was_recycled(reply: Response) -> Result<bool, Failure> {
-        let info: RecyclingInfo = reply.json().await.map_err(|_| Failure::Unknown(UNREADABLE))?;
-        Ok(info.phone_number_recycled)
-    }
 }
 
-fn unreadable() -> Error {
-    Error::NetworkUnavailable(UNREADABLE.to_owned())
-}
-
-/// A reply of success. The errors quote nothing: replies and addresses may have a number or a code.
-fn success(reply: Result<Response, reqwest::Error>) -> Result<Response, Error> {
-    let reply = reply.map_err(|_| Error::NetworkUnavailable(AWAY.to_owned()))?;
+/// The JSON of a reply of success. The errors quote nothing: replies and addresses may have a number or a code.
+async fn answer<T: DeserializeOwned>(request: RequestBuilder) -> Result<T, Error> {
+    let reply = reply::send(request).await?;
     match reply.status() {
-        status if status.is_success() => Ok(reply),
-        status if status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS => {
-            Err(Error::NetworkRejected(status.to_string()))
-        }
+        status if status.is_success() => Ok(reply::json(reply, chrono_tz::UTC).await?),
+        status if status.is_client_error() => Err(Error::NetworkRejected(status.to_string())),
         status => Err(Error::NetworkUnavailable(status.to_string())),
     }
 }

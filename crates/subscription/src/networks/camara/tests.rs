@@ -88,28 +88,14 @@ fn payment(id: &str, correlator: &str, status: PaymentStatus) -> Value {
     json!(Payment::new(id, status, &request(None), correlator))
 }
 
-/// A smaller amount for the same day.
-fn part() -> ChargeRequest {
-    ChargeRequest { key: "k.200".to_owned(), cents: 200, ..request(None) }
-}
-
-fn payment_of_part(id: &str, status: PaymentStatus) -> Value {
-    json!(Payment::new(id, status, &part(), "k.200"))
-}
-
 /// A time that is not over during a test.
 fn soon() -> Instant {
     Instant::now() + Duration::from_secs(60)
 }
 
-fn outcome(reply: ChargeReply) -> (ChargeStatus, Option<String>) {
-    match reply {
-        ChargeReply::Completed(charge) => (charge.outcome, charge.network_ref),
-        ChargeReply::RetryLater(cause) | ChargeReply::Rejected(cause) | ChargeReply::Unknown(cause) => {
-            panic!("{cause}")
-        }
-        ChargeReply::Busy(after) => panic!("busy: {after:?}"),
-    }
+fn outcome(reply: Result<Charge, Failure>) -> (ChargeStatus, Option<String>) {
+    let charge = reply.map_err(Error::from).unwrap();
+    (charge.outcome, charge.network_ref)
 }
 
 #[actix_web::test]
@@ -166,7 +152,7 @@ async fn number_page_is_the_networks_own_and_asks_no_question() {
 async fn nothing_is_sent_after_its_time() {
     let (camara, script) = network("", |other| panic!("{other}"));
     let reply = camara.charge(&request(None), Instant::now()).await;
-    assert!(matches!(reply, ChargeReply::RetryLater(TOO_LATE)));
+    assert!(matches!(reply, Err(Failure::RetryLater(TOO_LATE))));
     assert_eq!(script.calls(), Vec::<String>::new());
 }
 
@@ -235,30 +221,6 @@ async fn an_ended_payment_is_no_new_refusal() {
 }
 
 #[actix_web::test]
-async fn a_smaller_amount_has_payments_of_its_own() {
-    let (camara, script) = network("", |call| match call {
-        "POST /payments" => (403, json!({"status": 403, "code": "CARRIER_BILLING.PAYMENT_DENIED"})),
-        // The first amount's is none of the second's.
-        "GET /payments" => {
-            let both = [payment("p1", "k", PaymentStatus::Denied), payment_of_part("p2", PaymentStatus::Succeeded)];
-            (200, json!(both))
-        }
-        "GET /payments?page=2" => (200, json!([])),
-        "GET /payments/p1" => (200, payment("p1", "k", PaymentStatus::Denied)),
-        "GET /payments/p2" => (200, payment_of_part("p2", PaymentStatus::Succeeded)),
-        other => panic!("{other}"),
-    });
-    assert_eq!(outcome(camara.charge(&request(None), soon()).await), (ChargeStatus::InsufficientFunds, None));
-    assert!(camara.charge_status(&request(None)).await.unwrap().is_none());
-    let status = camara.charge_status(&part()).await.unwrap().unwrap();
-    assert_eq!(
-        (status.outcome, status.cents, status.network_ref.as_deref()),
-        (ChargeStatus::Charged, Some(200), Some("p2"))
-    );
-    assert_eq!(script.calls().iter().filter(|call| call.starts_with("POST")).count(), 1);
-}
-
-#[actix_web::test]
 async fn a_known_correlator_is_found_in_the_list_and_not_charged_again() {
     let (camara, script) = network("", |call| match call {
         "POST /payments" => (
@@ -279,7 +241,7 @@ async fn a_known_correlator_is_found_in_the_list_and_not_charged_again() {
 async fn a_refused_token_is_renewed_once() {
     let (camara, script) = network("", |_| (401, json!({"status": 401, "code": "UNAUTHENTICATED"})));
     let reply = camara.charge(&request(None), soon()).await;
-    assert!(matches!(reply, ChargeReply::RetryLater("the network refuses the access token")));
+    assert!(matches!(reply, Err(Failure::RetryLater("the network refuses the access token"))));
     let paths: Vec<_> = script.requests().iter().map(|request| request.contains("oauth2")).collect();
     assert_eq!(paths, [true, false, true, false]);
 }
