@@ -177,7 +177,12 @@ async fn record(adapter: &str) -> String {
     recorder.network.set(services.sandbox).unwrap();
     services.set_clocks(NOON).await;
     let msisdn = number("1111");
-    let browser = services.joined("memeworld", MEME, &msisdn).await;
+    let browser = services.browser("memeworld");
+    let (page, id) = browser.join(&msisdn, MEME).await;
+    // Before the network's answer is there, the service looks for it.
+    assert_eq!(browser.check(&msisdn, &id).await, 0);
+    browser.submit_answer(&page, "confirm").await;
+    eventually("the session", async || browser.check(&msisdn, &id).await == 1).await;
     if adapter == "datasync" {
         let sandbox = testkit::Client::new(services.sandbox, "localhost");
         assert_eq!(sandbox.post("/run-day", &json!({"day": DAY})).await.status, 200);

@@ -1,5 +1,7 @@
 //! The months of the ledger and of the events: made ahead, deleted when their time is over, and read one at a time.
 
+use std::sync::mpsc;
+
 use diesel::{QueryableByName, RunQueryDsl, connection::SimpleConnection, sql_query, sql_types::Text};
 use serde_json::json;
 use store::{Db, DbConnection, on_each_backend};
@@ -174,15 +176,23 @@ on_each_engine! {
         services.execute(format!("UPDATE ledger SET status = 'failed' WHERE subscription_id = {lost_id}")).await;
         if engine == Engine::Postgres {
             // A deletion that is interrupted between its sums and its end, here by a reader that does not go away, leaves nothing behind.
-            let (db, read) = (services.db().await.clone(), format!("SELECT id FROM ledger WHERE {of_day} AND pg_sleep(4) IS NOT NULL"));
+            let (db, read) = (services.db().await.clone(), format!("SELECT id FROM ledger WHERE {of_day}"));
+            let ((has_read, read_first), (go_on, goes_on)) = (mpsc::channel(), mpsc::channel::<()>());
             let reader = actix_web::rt::spawn(async move {
-                db.write(move |conn| Ok::<_, store::Error>(sql_query(read).execute(conn)?)).await
+                db.write(move |conn| {
+                    let rows = sql_query(read).execute(conn)?;
+                    let _ = has_read.send(());
+                    let _ = goes_on.recv();
+                    Ok::<_, store::Error>(rows)
+                })
+                .await
             });
-            eventually("the reader", async || services.count("pg_stat_activity", "wait_event = 'PgSleep'").await > 0).await;
+            eventually("the reader", async || read_first.try_recv().is_ok()).await;
             services.set_clocks("2067-03-02T12:00:00+02:00").await;
             let attempt = "state = 'active' AND query LIKE 'DO %ONLY ledger%'";
             eventually("the attempt", async || services.count("pg_stat_activity", attempt).await > 0).await;
             assert_eq!((services.count("ledger", &of_day).await, services.count("paid_before", "1 = 1").await), (3, 0));
+            drop(go_on);
             assert_eq!(reader.await.unwrap().unwrap(), 3);
         }
         services.set_clocks("2067-03-03T12:00:00+02:00").await;
