@@ -397,7 +397,7 @@ test('a watchlist of 230 videos goes on to its end, with scripts and without', a
   const plain = await withoutScripts.newPage();
   await plain.goto(`${site('ttmbhatv')}/watchlist`);
   const shown = new Set<string>();
-  const more = plain.getByRole('link', { name: 'More' });
+  const more = plain.getByRole('link', { name: 'Show more' });
   for (;;) {
     const films = plain.locator('main .video-card');
     await expect(films.first()).toBeVisible();

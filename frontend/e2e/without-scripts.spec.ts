@@ -256,7 +256,7 @@ test.describe('scripting off', () => {
     const names = () => page.locator('.video-card-title').allTextContents();
     const seen = await names();
     expect(seen).toHaveLength(12);
-    await page.getByRole('link', { name: 'More' }).click();
+    await page.getByRole('link', { name: 'Show more' }).click();
     await page.waitForURL('**/search?q=the&after=12');
     const next = await names();
     expect(next.length).toBeGreaterThan(0);
@@ -297,7 +297,7 @@ test.describe('scripting off', () => {
       ),
     );
     const heads = page.locator('.carousel-head h2');
-    const more = page.getByRole('link', { name: 'More', exact: true });
+    const more = page.getByRole('link', { name: 'Show more', exact: true });
     const seen = await heads.allTextContents();
     expect(seen.length).toBeLessThan(needed.length);
     while ((await more.count()) > 0) {

@@ -19,7 +19,7 @@ export function MoreLink({ list, shown = cardsOnServer() }: { list: unknown[]; s
         className="button button-quiet"
         href={`${pathname}?${q === null ? '' : `q=${encodeURIComponent(q)}&`}after=${after}`}
       >
-        {t('more')}
+        {t('show-more')}
       </a>
     </p>
   );
