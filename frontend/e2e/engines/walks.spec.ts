@@ -76,7 +76,12 @@ function personIn(driver: Driver) {
       await driver.swipe({ x: x - across / 2, y }, across);
     },
     arrowRight: driver.arrowRight,
-    type: driver.type,
+    /** Types into a field, which has the focus some time after a tap. */
+    type: async (selector: string, text: string) => {
+      const focused = `document.activeElement && document.activeElement.matches(${JSON.stringify(selector)})`;
+      await actUntil(focused, () => tap(selector));
+      await driver.type(text);
+    },
     tap,
     sees: (words: RegExp) => expect.poll(text).toMatch(words),
     isAt: (path: RegExp) => expect.poll(address).toMatch(path),
@@ -185,8 +190,7 @@ for (const [engine, start] of Object.entries(ENGINES))
           const person = personIn(driver);
           await test.step('join', async () => {
             await person.open(`${site(label)}${form}?ext_ref=engines`);
-            await person.tap('input[name=msisdn]');
-            await person.type(newNumber());
+            await person.type('input[name=msisdn]', newNumber());
             await person.tap('button', '^JOIN');
             await person.tap('button', 'Confirm');
             await person.isAt(new RegExp(`^${home}\\?.*result=active`, 'i'));
@@ -194,8 +198,7 @@ for (const [engine, start] of Object.entries(ENGINES))
           const title = await test.step(kind, () => WALKS[kind](person));
           await test.step('search', async () => {
             await person.open(`${site(label)}/search`);
-            await person.tap('input[type=search]');
-            await person.type(title);
+            await person.type('input[type=search]', title);
             await person.sees(/\d+ found/);
             await person.tap('main a, main button', title.replace(/\W/g, '.').slice(0, 12));
           });

@@ -128,11 +128,11 @@ function Accept({ token, invitation }: { token: string; invitation: Invitation }
         </section>
         <div className="stack last">
           <FormFault>{errors.root?.message}</FormFault>
-          <Button type="submit" tone="primary large" disabled={action.isPending}>
+          <Button type="submit" tone="primary" large disabled={action.isPending}>
             {resets ? texts.resetSubmit : texts.submit}
           </Button>
           {provider && (
-            <Button tone="large" disabled={byProvider.isPending} onClick={() => void acceptByProvider()}>
+            <Button large disabled={byProvider.isPending} onClick={() => void acceptByProvider()}>
               {texts.byProvider({ provider })}
             </Button>
           )}

@@ -62,7 +62,7 @@ export function SecondFactorStep({ needed }: { needed: SecondFactor }) {
       {hasPasskey && (
         <div className="stack">
           <FormFault>{byPasskey.error && messageOf(byPasskey.error, texts.passkeyUnused)}</FormFault>
-          <Button tone="primary large" disabled={byPasskey.isPending} onClick={() => mutate(undefined)}>
+          <Button tone="primary" large disabled={byPasskey.isPending} onClick={() => mutate(undefined)}>
             {texts.passkey}
           </Button>
         </div>
@@ -70,7 +70,7 @@ export function SecondFactorStep({ needed }: { needed: SecondFactor }) {
       <form className="stack" noValidate onSubmit={form.handleSubmit(given => byCode.mutate(given))}>
         <CodeField label={words.signIn.code} fault={errors.code?.message} field={form.register('code')} />
         <FormFault>{errors.root?.message}</FormFault>
-        <Button type="submit" tone={hasPasskey ? 'large' : 'primary large'} disabled={byCode.isPending}>
+        <Button type="submit" tone={hasPasskey ? '' : 'primary'} large disabled={byCode.isPending}>
           {texts.submit}
         </Button>
       </form>

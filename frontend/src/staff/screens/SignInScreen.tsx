@@ -61,7 +61,7 @@ function FirstStep({ onNeeded }: { onNeeded: (needed: SecondFactor) => void }) {
           field={form.register('code')}
         />
         <FormFault>{errors.root?.message}</FormFault>
-        <Button type="submit" tone="primary large" disabled={action.isPending}>
+        <Button type="submit" tone="primary" large disabled={action.isPending}>
           {texts.submit}
         </Button>
         <ByProvider />
@@ -79,7 +79,7 @@ function ByProvider() {
   return (
     <>
       <FormFault>{action.error && messageOf(action.error, words.common.offline)}</FormFault>
-      <Button tone="large" disabled={action.isPending} onClick={() => action.mutate()}>
+      <Button large disabled={action.isPending} onClick={() => action.mutate()}>
         {texts.byProvider({ provider })}
       </Button>
     </>
