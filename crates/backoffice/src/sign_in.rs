@@ -33,7 +33,7 @@ const MOST_BY_ADDRESS: i64 = 100;
 /// The address of wrong codes, which count by the account.
 const OF_CODES: &str = "";
 
-/// What an attempt counts against.
+/// An attempt to sign in, and the account or address that it counts against.
 #[derive(Clone, Copy)]
 pub(crate) enum Attempt<'a> {
     /// A password: the account at this address, so that who knows only an email address shuts no owner out.
@@ -90,42 +90,30 @@ pub(crate) fn locked_until(
         .having(count_star().ge(MOST))
         .select(attempts::address)
         .load(conn)?;
-    let ends = addresses.iter().map(|address| pair_locked_until(conn, email, address, now));
+    let ends = addresses.iter().map(|address| address_locked_until(conn, Some(email), address, now));
     Ok(ends.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().max())
 }
 
-fn pair_locked_until(
-    conn: &mut DbConnection,
-    email: &str,
-    address: &str,
-    now: NaiveDateTime,
-) -> Result<Option<NaiveDateTime>, Error> {
-    let tenth = attempts::table
-        .filter(attempts::email.eq(email))
-        .filter(attempts::address.eq(address))
-        .filter(attempts::at.gt(now - WINDOW))
-        .order(attempts::at.desc())
-        .offset(MOST - 1)
-        .select(attempts::at)
-        .first::<NaiveDateTime>(conn)
-        .optional()?;
-    Ok(tenth.map(|at| at + WINDOW))
-}
-
+/// Until when an address is locked: for this account, or without one for all.
 fn address_locked_until(
     conn: &mut DbConnection,
+    email: Option<&str>,
     address: &str,
     now: NaiveDateTime,
 ) -> Result<Option<NaiveDateTime>, Error> {
-    let hundredth = attempts::table
+    let mut newest = attempts::table
         .filter(attempts::address.eq(address))
         .filter(attempts::at.gt(now - WINDOW))
         .order(attempts::at.desc())
-        .offset(MOST_BY_ADDRESS - 1)
         .select(attempts::at)
-        .first::<NaiveDateTime>(conn)
-        .optional()?;
-    Ok(hundredth.map(|at| at + WINDOW))
+        .into_boxed();
+    let mut most = MOST_BY_ADDRESS;
+    if let Some(email) = email {
+        newest = newest.filter(attempts::email.eq(email));
+        most = MOST;
+    }
+    let last_allowed: Option<NaiveDateTime> = newest.offset(most - 1).first(conn).optional()?;
+    Ok(last_allowed.map(|at| at + WINDOW))
 }
 
 /// Removes what counts against an account.
@@ -144,11 +132,11 @@ pub(crate) fn count_attempt(conn: &mut DbConnection, attempt: Attempt<'_>, now: 
     };
     let by_address = match attempt {
         Attempt::Code { .. } => None,
-        _ => address_locked_until(conn, address, now)?,
+        _ => address_locked_until(conn, None, address, now)?,
     };
     let by_account = match attempt {
         Attempt::Provider { .. } => None,
-        _ => pair_locked_until(conn, email, address, now)?,
+        _ => address_locked_until(conn, Some(email), address, now)?,
     };
     if let Some(until) = by_account.max(by_address) {
         return Err(Error::Locked(u64::try_from((until - now).num_seconds()).unwrap_or_default().saturating_add(1)));

@@ -12,7 +12,10 @@ mod settings;
 mod welcome;
 mod wire;
 
-use std::process::ExitCode;
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
 use brands::Brands;
 use content::{Manifest, Options, Services};
@@ -23,14 +26,25 @@ use crate::config::Config;
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["--openapi"] => return openapi::print(),
-        ["--openapi", backoffice::NAME] => return openapi::print_backoffice(),
-        ["--settings"] => return settings::print(),
-        ["--wire", document] => return wire::print(document),
+        ["--openapi"] => return print(Ok(openapi::document())),
+        ["--openapi", backoffice::NAME] => return print(Ok(openapi::backoffice_document())),
+        ["--settings"] => return print(Ok(settings::document())),
+        ["--wire", document] => return print(wire::document(document)),
         ["conformance", ..] => return conformance::try_network(&words),
         _ => {}
     }
     service::run_all::<Config, _, _>(start)
+}
+
+/// Prints a document for a file. Its reader may stop before the end, which is no panic.
+fn print(document: Result<String, String>) -> ExitCode {
+    match document.and_then(|text| writeln!(io::stdout(), "{text}").map_err(|error| error.to_string())) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(cause) => {
+            eprintln!("{cause}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// Starts every service, loads the demo pack where it was never loaded, and tells a person where to look.

@@ -1,13 +1,9 @@
 //! The services' OpenAPI documents as one. `make types` writes it to `frontend/openapi.json`, and the gateway serves that file.
 
-#![expect(clippy::print_stdout, reason = "the document is for a file")]
-
 mod merge;
 
-use std::process::ExitCode;
-
-/// Prints the document.
-pub fn print() -> ExitCode {
+/// The document.
+pub fn document() -> String {
     let documents = vec![
         ("comedy", comedy::PUBLICATION.openapi()),
         ("diski", diski::PUBLICATION.openapi()),
@@ -16,12 +12,10 @@ pub fn print() -> ExitCode {
         ("subscription", subscription::openapi()),
         ("gateway", gateway::openapi()),
     ];
-    println!("{:#}", merge::merge(documents));
-    ExitCode::SUCCESS
+    format!("{:#}", merge::merge(documents))
 }
 
-/// Prints the document of the back office, which is apart from the others: the gateway does not serve it.
-pub fn print_backoffice() -> ExitCode {
-    println!("{:#}", backoffice::openapi());
-    ExitCode::SUCCESS
+/// The document of the back office, which is apart from the others: the gateway does not serve it.
+pub fn backoffice_document() -> String {
+    format!("{:#}", backoffice::openapi())
 }

@@ -1,8 +1,6 @@
 //! The tables of `SETTINGS.md`: every environment variable of every process, from the same list as its `--help`.
 
-#![expect(clippy::print_stdout, reason = "the tables are for a file")]
-
-use std::{collections::BTreeMap, process::ExitCode};
+use std::collections::BTreeMap;
 
 use clap::{Arg, Command, CommandFactory};
 
@@ -11,24 +9,24 @@ use crate::config::Config;
 /// A meaning, and which processes give the variable that meaning, each with its default.
 type Meanings = Vec<(String, Vec<(String, String)>)>;
 
-/// Prints the tables.
-pub fn print() -> ExitCode {
-    println!("## `make run`\n");
-    println!("| variable | default | meaning |\n|---|---|---|");
+/// The tables.
+pub fn document() -> String {
+    let head = "| variable | default | meaning |\n|---|---|---|";
+    let mut lines = vec!["## `make run`\n".to_owned(), head.to_owned()];
     for (variable, meanings) in variables(&[Config::command()]) {
         for (meaning, readers) in meanings {
-            println!("| `{variable}` | {} | {meaning} |", defaults(&readers));
+            lines.push(format!("| `{variable}` | {} | {meaning} |", defaults(&readers)));
         }
     }
-    println!("\n## Each service\n");
-    println!("| variable | read by | default | meaning |\n|---|---|---|---|");
+    let head = "| variable | read by | default | meaning |\n|---|---|---|---|";
+    lines.extend(["\n## Each service\n".to_owned(), head.to_owned()]);
     for (variable, meanings) in variables(&services()) {
         for (meaning, readers) in meanings {
             let names: Vec<&str> = readers.iter().map(|(process, _)| process.as_str()).collect();
-            println!("| `{variable}` | {} | {} | {meaning} |", names.join(", "), defaults(&readers));
+            lines.push(format!("| `{variable}` | {} | {} | {meaning} |", names.join(", "), defaults(&readers)));
         }
     }
-    ExitCode::SUCCESS
+    lines.join("\n")
 }
 
 fn services() -> Vec<Command> {

@@ -186,7 +186,7 @@ test('an editor crops pictures to what cards show, by keys, finger and mouse', a
     ends: ['blue', 'blue'],
   });
 
-  // What is published is cropped again, enlarged, and moved by buttons; the first one stays.
+  // Staff crop the published picture again, enlarge it and move it by buttons; the first one stays.
   await open.click();
   await dialog.getByRole('button', { name: 'Crop the present picture' }).click();
   await expect(size('750 by 1000')).toBeVisible();

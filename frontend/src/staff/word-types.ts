@@ -124,7 +124,6 @@ export type Words = {
       unavailable: string;
       refused: string;
       address: string;
-      locked: string;
       failed: string;
     };
   };

@@ -23,7 +23,7 @@ use crate::{
     support::{Record, checked_reason, record_failure},
 };
 
-/// What one person may give back to a number in `WINDOW`, and to all numbers together.
+/// The most that one person gives back to a number in `WINDOW`, and to all numbers together.
 pub(crate) const LIMIT_CENTS: i64 = 5000;
 const PERSON_LIMIT_CENTS: i64 = 50_000;
 const WINDOW: TimeDelta = TimeDelta::hours(24);
@@ -151,11 +151,12 @@ impl Request {
             .filter(refunds::state.eq(MADE).and(refunds::at.gt(now - WINDOW)))
             .select((refunds::number_id, refunds::staff_id, refunds::cents))
             .load(conn)?;
-        let sum = |counts: &dyn Fn(&(i64, i64, i64)) -> bool| -> i64 {
-            self.cents + recent.iter().filter(|row| counts(row)).map(|(_, _, cents)| cents).sum::<i64>()
-        };
-        let exceeds = sum(&|(number, ..)| *number == record.number_id) > LIMIT_CENTS
-            || sum(&|(_, person, _)| *person == member.id) > PERSON_LIMIT_CENTS;
+        let (mut to_number, mut by_person) = (self.cents, self.cents);
+        for (number_id, staff_id, cents) in recent {
+            to_number += if number_id == record.number_id { cents } else { 0 };
+            by_person += if staff_id == member.id { cents } else { 0 };
+        }
+        let exceeds = to_number > LIMIT_CENTS || by_person > PERSON_LIMIT_CENTS;
         let state = if exceeds { WAITING } else { MADE };
         diesel::insert_into(refunds::table)
             .values((

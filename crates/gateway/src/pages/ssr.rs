@@ -132,6 +132,7 @@ pub(super) struct Renderer {
 
 /// How long an address's turns are remembered after its last screen: longer than a screen is waited for.
 const TURNS_TTL: Duration = Duration::from_secs(60);
+const MAX_TURNS: u64 = 100_000;
 
 impl Renderer {
     /// The script's path in the front end's folder.
@@ -168,7 +169,7 @@ impl Renderer {
     }
 
     fn with(jobs: Option<mpsc::Sender<Job>>) -> Self {
-        Self { jobs, turns: Cache::builder().time_to_idle(TURNS_TTL).build() }
+        Self { jobs, turns: Cache::builder().max_capacity(MAX_TURNS).time_to_idle(TURNS_TTL).build() }
     }
 
     /// A brand's styles for its boot data; blocks. `None` if the front end has no script.

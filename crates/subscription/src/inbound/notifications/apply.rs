@@ -33,7 +33,7 @@ use crate::{
     },
 };
 
-/// What a notification is about.
+/// The number, service and subscription of a notification.
 struct Subject<'a> {
     number: &'a str,
     service: &'a NamedService,
