@@ -30,6 +30,9 @@ use crate::{
 /// The newest this many are shown.
 const SHOWN: i64 = 200;
 
+/// The validity of an SMS that names none, in seconds.
+const A_DAY: i64 = 24 * 3600;
+
 /// How long a slow network takes for an SMS.
 const SLOW: Duration = Duration::from_millis(300);
 
@@ -46,6 +49,7 @@ pub(crate) struct Sms {
     text: String,
     #[serde(with = "service::timestamp")]
     at: NaiveDateTime,
+    valid_seconds: i64,
 }
 
 /// Delivers an SMS to a number; the same key twice is one SMS.
@@ -161,6 +165,7 @@ impl Sms {
             messages::svc_id.eq(sms.svc_id),
             messages::text.eq(&sms.text),
             messages::at.eq(now),
+            messages::valid_seconds.eq(sms.valid_seconds.map_or(A_DAY, i64::from)),
         );
         let inserted = on_each_backend!(conn, conn => diesel::insert_into(messages::table)
             .values(new)
@@ -174,7 +179,7 @@ impl Sms {
             .filter(messages::msisdn.eq_any(names))
             .order(messages::id.desc())
             .limit(SHOWN)
-            .select((messages::svc_id, messages::text, messages::at))
+            .select((messages::svc_id, messages::text, messages::at, messages::valid_seconds))
             .load(conn)?)
     }
 }

@@ -81,6 +81,7 @@ diesel::table! {
         svc_id -> Integer,
         text -> Text,
         at -> Timestamp,
+        valid_seconds -> BigInt,
     }
 }
 

@@ -122,4 +122,7 @@ pub struct SmsRequest {
     pub svc_id: i32,
     /// The text.
     pub text: String,
+    /// How long it is worth delivering, in seconds: the network drops it afterwards. A day where it is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_seconds: Option<u32>,
 }

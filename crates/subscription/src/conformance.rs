@@ -148,7 +148,8 @@ impl Trial<'_> {
 
     async fn messages(&mut self, msisdn: &str) {
         let text = format!("A test of {} on your network", self.brand.name);
-        let sms = SmsRequest { key: self.key("sms"), msisdn: msisdn.to_owned(), svc_id: self.brand.svc_id, text };
+        let (key, msisdn) = (self.key("sms"), msisdn.to_owned());
+        let sms = SmsRequest { key, msisdn, svc_id: self.brand.svc_id, text, valid_seconds: None };
         let sent = self.operator.send_sms(&sms).await.map_err(cause);
         self.show("an SMS is taken", sent);
         let again = self.operator.send_sms(&sms).await.map_err(cause);

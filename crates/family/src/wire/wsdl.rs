@@ -41,7 +41,13 @@ fn operations() -> Result<Vec<Operation>, Malformed> {
         in_part: false,
     };
     let stop = StopRequest { msisdn: msisdn.clone(), svc_id: 150, network_subscription_id: "7".to_owned() };
-    let sms = SmsRequest { key: key.clone(), msisdn: msisdn.clone(), svc_id: 150, text: "text".to_owned() };
+    let sms = SmsRequest {
+        key: key.clone(),
+        msisdn: msisdn.clone(),
+        svc_id: 150,
+        text: "text".to_owned(),
+        valid_seconds: None,
+    };
     let requests = [Request::Charge(charge), Request::Refund(refund), Request::Stop(stop), Request::Sms(sms)];
     let of_request = |request: &Request| Operation {
         interface: request.interface(),

@@ -48,7 +48,13 @@ fn requests() -> [Request; 2] {
     let network_subscription_id = "7".to_owned();
     [
         Request::Stop(StopRequest { msisdn: msisdn.clone(), svc_id: 150, network_subscription_id }),
-        Request::Sms(SmsRequest { key: "k".to_owned(), msisdn, svc_id: 150, text: "text".to_owned() }),
+        Request::Sms(SmsRequest {
+            key: "k".to_owned(),
+            msisdn,
+            svc_id: 150,
+            text: "text".to_owned(),
+            valid_seconds: None,
+        }),
     ]
 }
 

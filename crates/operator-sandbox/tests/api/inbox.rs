@@ -19,6 +19,7 @@ on_each_engine! {
         let request = client.request(reqwest::Method::GET, "/inbox/27812341111").header("accept", "application/json");
         let messages = client.send(request).await.json();
         assert_eq!((messages.as_array().unwrap().len(), messages[0]["text"].as_str()), (1, Some("Hello & <welcome>")));
+        assert_eq!(messages[0]["valid_seconds"], 86_400, "that of an SMS that names none");
         assert!(String::from_utf8(client.get("/inbox/0812342222").await.bytes).unwrap().contains("No messages yet"));
         assert_eq!(client.get("/inbox?msisdn=081+234+1111").await.header("location"), "/inbox/27812341111");
         assert_eq!(client.get("/inbox/nonsense").await.status, 422);

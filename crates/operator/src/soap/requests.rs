@@ -124,6 +124,7 @@ impl Request {
                 msisdn: number(text(&["addresses"])?),
                 svc_id: svc_id(&["charging", "code"])?,
                 text: content.written(&["message"]),
+                valid_seconds: None,
             }),
             _ => return Err(Malformed),
         };

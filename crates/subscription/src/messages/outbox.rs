@@ -2,7 +2,7 @@
 //!
 //! This module inserts messages; `queue` claims those that are due and records the outcome of each attempt, `dispatcher` sends them,
 //! `history` shows them to customer support, `receipts` records what a network tells of an SMS afterwards. A message waits until it is done (the network accepted it) or dead (the network rejected it,
-//! or an SMS was not accepted for a day); staff look at dead messages.
+//! or it is an SMS whose validity has ended); staff look at dead messages.
 
 mod dispatcher;
 mod history;
@@ -35,6 +35,11 @@ pub(crate) use receipts::record_receipt;
 const SMS: &str = "sms";
 const STOP: &str = "stop";
 const REFUND: &str = "refund";
+
+/// How long an SMS is worth delivering: one that a page waits for, one about a subscription, and a reminder.
+pub(crate) const CODE_VALIDITY: TimeDelta = TimeDelta::minutes(10);
+pub(crate) const ANSWER_VALIDITY: TimeDelta = TimeDelta::days(1);
+pub(crate) const REMINDER_VALIDITY: TimeDelta = TimeDelta::days(3);
 
 /// How long a delivered message is kept.
 const DELIVERED_RETENTION: TimeDelta = TimeDelta::days(180);
@@ -74,6 +79,7 @@ pub(crate) struct Sms {
     pub svc_id: i32,
     pub text: String,
     pub priority: Priority,
+    pub validity: TimeDelta,
     /// The subscription whose current state the text describes; see `drop_outdated`.
     pub state_of: Option<i64>,
 }
@@ -137,6 +143,11 @@ fn json<T: serde::Serialize>(body: &T) -> Result<String, Error> {
     Ok(serde_json::to_string(body).map_err(|error| store::Error::Query(error.to_string()))?)
 }
 
+/// Whole seconds; 0 where it is over.
+fn seconds(validity: TimeDelta) -> u32 {
+    u32::try_from(validity.num_seconds()).unwrap_or_default()
+}
+
 /// Enqueues SMSes, in this order.
 pub(crate) fn enqueue_sms(conn: &mut DbConnection, messages: Vec<Sms>, now: NaiveDateTime) -> Result<(), Error> {
     enqueue_sms_with_keys(conn, messages.into_iter().map(|sms| (random_token(), sms)), now)
@@ -148,8 +159,9 @@ pub(crate) fn enqueue_sms_with_keys(
     messages: impl Iterator<Item = (String, Sms)>,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
-    let rows = messages.map(|(key, Sms { network, msisdn, svc_id, text, priority, state_of })| {
-        let request = SmsRequest { key, msisdn, svc_id, text };
+    let rows = messages.map(|(key, Sms { network, msisdn, svc_id, text, priority, validity, state_of })| {
+        let valid_seconds = Some(seconds(validity));
+        let request = SmsRequest { key, msisdn, svc_id, text, valid_seconds };
         let row = NewMessage::urgent(&network, SMS, &request.msisdn, &request, now)?;
         Ok(NewMessage { priority: priority.level(), state_of, message_key: request.key, ..row })
     });

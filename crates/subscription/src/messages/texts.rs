@@ -15,7 +15,7 @@ use store::DbConnection;
 use crate::{
     error::Error,
     ledger::refunds::{self, RefundOutcome, RefundedInPart},
-    messages::outbox::{self, Priority, Sms},
+    messages::outbox::{self, ANSWER_VALIDITY, CODE_VALIDITY, Priority, REMINDER_VALIDITY, Sms},
     schema::events,
     subscribers::{
         agreement::Terms,
@@ -88,6 +88,7 @@ pub(crate) fn after_transition(
         svc_id: subscription.svc_id,
         text,
         priority: if is_recent { Priority::Urgent } else { Priority::Normal },
+        validity: ANSWER_VALIDITY,
         // A welcome and a goodbye stay true after the next state change; "access is closed" does not.
         state_of: (transition.to == State::Suspended).then_some(subscription.id),
     };
@@ -156,6 +157,7 @@ fn about_money(
         svc_id: subscription.svc_id,
         text: subscription.language.text(id, &placeholders),
         priority: Priority::Normal,
+        validity: ANSWER_VALIDITY,
         state_of: None,
     };
     enqueue(conn, policy, vec![sms], now)
@@ -194,7 +196,8 @@ impl ReminderRecipient {
         let language = Language::parse(&language).unwrap_or(Language::ENGLISH);
         let text = language.text(id, &placeholders(policy, (&brand, network), price_cents, &period));
         let (network, state_of) = (network.to_owned(), Some(subscription_id));
-        Some(Sms { network, msisdn, svc_id, text, priority: Priority::Bulk, state_of })
+        let (priority, validity) = (Priority::Bulk, REMINDER_VALIDITY);
+        Some(Sms { network, msisdn, svc_id, text, priority, validity, state_of })
     }
 }
 
@@ -240,6 +243,11 @@ impl SmsReply<'_> {
             svc_id: self.brand.svc_id,
             text: self.terms.after(self.language.text(self.id, &placeholders), self.language, cents),
             priority: if self.is_recent { Priority::Urgent } else { Priority::Normal },
+            // A page waits for the reply to these.
+            validity: match self.id {
+                "sms-join-page" | "sms-verify" | "sms-leave" => CODE_VALIDITY,
+                _ => ANSWER_VALIDITY,
+            },
             state_of: None,
         }
     }

@@ -126,6 +126,8 @@ fn redacted(text: &str, msisdn: &str) -> String {
             word if word.starts_with("127.0.0.1") => "network.example".to_owned(),
             word if word.contains(msisdn) => word.replace(msisdn, "27821234567"),
             _ if is_time => "TIME".to_owned(),
+            // An SMS may have waited for some seconds.
+            word if word.parse().is_ok_and(|seconds| (86_340_u32..86_400).contains(&seconds)) => "86400".to_owned(),
             // Random ids have 24 or 32 signs, of which none may be a digit.
             word if word.len() >= 16
                 && (digits > 1 || [24, 32].contains(&word.len()) && !word.ends_with("Response"))

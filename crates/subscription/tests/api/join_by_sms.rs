@@ -219,6 +219,8 @@ on_each_engine! {
         assert!(page.starts_with("http://memeworld.localhost:8080/DoiRedirect?") && page.contains("&reply=yes"), "{page}");
         assert_eq!(browser.check(&msisdn, &id).await, 0);
         eventually("the question", async || services.inbox(&msisdn).await.len() == 1).await;
+        let valid = services.smses(&msisdn).await[0]["valid_seconds"].as_i64().unwrap();
+        assert!((590..=600).contains(&valid), "a code is worth delivering for ten minutes: {valid}");
         services.sms(ALOE, &msisdn, &format!("yes {}", code_on(&page))).await;
         assert_eq!(browser.check(&msisdn, &id).await, 1);
         assert!(browser.has_session());

@@ -156,22 +156,56 @@ on_each_engine! {
         assert_eq!(Client::new(services.addr, "localhost").post(&format!("/internal/messages/{id}/retry"), &json!({})).await.status, 401);
     }
 
-    async fn failed_message_is_retried_and_sms_is_dead_after_a_day(engine) {
+    async fn failed_message_is_retried_and_sms_is_dead_after_its_validity(engine) {
         let services = spawn(engine).await;
         services.set_clocks(NOON).await;
         Client::new(services.sandbox, "localhost").post_as_admin("/internal/outage", &json!({"seconds": 600})).await;
-        let (one, old) = (number("1111"), number("1111"));
+        let (one, old, code) = (number("1111"), number("1111"), number("1111"));
+        let body = json!({"key": "code", "msisdn": code, "svc_id": MEME, "text": "code", "valid_seconds": 600});
+        services.execute(format!(
+            "INSERT INTO outbox (network, kind, body, attempts, next_at, msisdn, priority, created_at) \
+             VALUES ('{PULL}', 'sms', '{body}', 0, '{NOW}', '{code}', 0, '2060-02-27 09:50:00')"
+        ))
+        .await;
         services.insert_sms(&[
             Row { to: &one, text: "fresh", priority: 1, next_at: NOW, created_at: NOW },
             Row { to: &old, text: "old", priority: 1, next_at: NOW, created_at: "2060-02-26 09:59:00" },
         ])
         .await;
-        eventually("given up", async || services.newest_message(&old).await["state"] == "dead").await;
+        for outdated in [&old, &code] {
+            eventually("given up", async || services.newest_message(outdated).await["state"] == "dead").await;
+        }
         eventually("tried twice", async || services.newest_message(&one).await["attempts"].as_i64().unwrap() >= 2).await;
         assert_eq!(services.newest_message(&one).await["state"], "waiting");
         Client::new(services.sandbox, "localhost").post_as_admin("/internal/outage", &json!({"seconds": 0})).await;
         eventually("sent", async || services.inbox(&one).await == ["fresh"]).await;
         eventually("no error", async || services.newest_message(&one).await["last_error"] == "").await;
+        assert_eq!((services.inbox(&old).await.len(), services.inbox(&code).await.len()), (0, 0));
+        // Staff send it again: it is valid for its whole time.
+        assert_eq!(services.retry(services.newest_message(&old).await["id"].as_i64().unwrap()).await.status, 200);
+        eventually("sent again", async || services.inbox(&old).await == ["old"]).await;
+    }
+
+    async fn network_learns_how_long_an_sms_is_worth_delivering(engine) {
+        let services = spawn(engine).await;
+        services.set_clocks(NOON).await;
+        let validity = async |msisdn: &str| {
+            eventually("an SMS", async || !services.smses(msisdn).await.is_empty()).await;
+            services.smses(msisdn).await[0]["valid_seconds"].as_i64().unwrap()
+        };
+        let member = number("1111");
+        services.joined("memeworld", MEME, &member).await;
+        let welcome = validity(&member).await;
+        let expected = 24 * 3600;
+        assert!((expected - 60..=expected).contains(&welcome), "{welcome}");
+        // A notice that has waited for an hour is valid for an hour less.
+        let waited = number("1111");
+        services.insert_sms(&[Row { to: &waited, text: "notice", priority: 1, next_at: NOW, created_at: "2060-02-27 09:00:00" }]).await;
+        let notice = validity(&waited).await;
+        assert!((expected - 3660..=expected - 3600).contains(&notice), "{notice}");
+        services.set_clocks("2060-03-28T12:00:00+02:00").await;
+        let reminder = |sms: &Value| (3 * expected - 60..=3 * expected).contains(&sms["valid_seconds"].as_i64().unwrap());
+        eventually("the reminder", async || services.smses(&member).await.iter().any(reminder)).await;
     }
 
     async fn quiet_hours_allow_only_recent_replies(engine) {

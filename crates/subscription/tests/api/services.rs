@@ -287,12 +287,17 @@ impl TestServices {
         self.db.get_or_try_init(open).await.unwrap()
     }
 
+    /// The texts of a number's SMSes, newest first.
     pub async fn inbox(&self, msisdn: &str) -> Vec<String> {
+        self.smses(msisdn).await.iter().map(|sms| sms["text"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// A number's SMSes as the network has them, newest first.
+    pub async fn smses(&self, msisdn: &str) -> Vec<Value> {
         let client = Client::new(self.sandbox, "localhost");
         let request =
             client.request(Method::GET, &format!("/inbox/{msisdn}")).header(header::ACCEPT, "application/json");
-        let messages = client.send(request).await.json();
-        messages.as_array().unwrap().iter().map(|sms| sms["text"].as_str().unwrap().to_owned()).collect()
+        client.send(request).await.json().as_array().unwrap().clone()
     }
 
     /// Makes a number active; returns the browser with its session.

@@ -13,6 +13,7 @@ use std::{
 };
 
 use brands::Pace;
+use chrono::TimeDelta;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use operator::{RefundRequest, SmsRequest, StopRequest};
 use serde::de::DeserializeOwned;
@@ -28,8 +29,9 @@ use crate::{
     error::Error,
     ledger::refunds::RefundOutcome,
     messages::outbox::{
-        REFUND, SMS, STOP, is_quiet,
+        ANSWER_VALIDITY, CODE_VALIDITY, REFUND, SMS, STOP, is_quiet,
         queue::{Attempt, ClaimedMessage, DeadMessage, Outcome, Queue},
+        seconds,
     },
     networks::Networks,
     subscribers::{crash, metrics, policy::Policy},
@@ -261,14 +263,22 @@ impl Sender {
                 Outcome::Failed { cause: error.to_string() }
             }
         };
-        Attempt { id: message.id, attempts: message.attempts, created_at: message.created_at, outcome }
+        Attempt { id: message.id, attempts: message.attempts, outcome }
     }
 
     async fn deliver(&self, queue: &Queue, message: &ClaimedMessage) -> Result<Outcome, Error> {
         let network = self.networks.operator(&queue.network)?;
         match queue.kind.as_str() {
             SMS => {
-                let sent = network.send_sms(&parse_body::<SmsRequest>(message)?).await;
+                let mut sms: SmsRequest = parse_body(message)?;
+                let age = message.created_at.map_or(TimeDelta::zero(), |created_at| self.clock.now() - created_at);
+                let validity = sms.valid_seconds.unwrap_or_else(|| seconds(ANSWER_VALIDITY));
+                let remaining = validity.saturating_sub(seconds(age));
+                if remaining == 0 {
+                    return Ok(Outcome::Outdated { needs_staff: validity > seconds(CODE_VALIDITY) });
+                }
+                sms.valid_seconds = Some(remaining);
+                let sent = network.send_sms(&sms).await;
                 metrics::network_call(&queue.network, "sms", &sent);
                 sent.map(|()| Outcome::Delivered)
             }

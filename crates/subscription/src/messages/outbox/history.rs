@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::{
     error::Error,
     ledger::rows::FAILED,
-    messages::outbox::{Priority, REFUND, SMS, Sms},
+    messages::outbox::{ANSWER_VALIDITY, Priority, REFUND, SMS, Sms},
     schema::{ledger, outbox},
 };
 
@@ -108,6 +108,11 @@ pub(crate) fn retry(conn: &mut DbConnection, id: i64, now: NaiveDateTime) -> Res
             return Err(Error::RefundFailed);
         }
     }
+    if row.kind == SMS {
+        // Its validity begins again. At night it waits, as a copy does.
+        let again = (outbox::created_at.eq(now), outbox::priority.eq(Priority::Normal.level()));
+        diesel::update(dead()).set(again).execute(conn)?;
+    }
     diesel::update(dead())
         .set((outbox::dead_at.eq(None::<NaiveDateTime>), outbox::next_at.eq(now), outbox::attempts.eq(0)))
         .execute(conn)?;
@@ -138,7 +143,8 @@ pub(crate) fn resend(conn: &mut DbConnection, id: i64, now: NaiveDateTime) -> Re
         return Ok(waiting.into());
     }
     let (network, msisdn, text) = (row.network.clone(), msisdn.clone(), text.clone());
-    let copy = Sms { network, msisdn, svc_id, text, priority: Priority::Normal, state_of: None };
+    let copy =
+        Sms { network, msisdn, svc_id, text, priority: Priority::Normal, validity: ANSWER_VALIDITY, state_of: None };
     super::enqueue_sms(conn, vec![copy], now)?;
     newest(conn)?.map(MessageView::from).ok_or(Error::Store(store::Error::NotFound))
 }

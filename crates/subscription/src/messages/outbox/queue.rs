@@ -31,9 +31,6 @@ const CLAIM_LEASE: TimeDelta = TimeDelta::seconds(20);
 /// The longest pause between two attempts.
 const MAX_PAUSE_SECONDS: i64 = 600;
 
-/// An SMS is dead after this long.
-const SMS_LIFE: TimeDelta = TimeDelta::hours(24);
-
 /// How long an urgent SMS may be sent in quiet hours: later it is no reply to the subscriber's action.
 const URGENT_LIFE: TimeDelta = TimeDelta::hours(1);
 
@@ -69,6 +66,8 @@ pub(crate) enum Outcome {
     Refunded { key: String, outcome: refunds::RefundOutcome },
     /// The network rejects the message for good; with the refund's key if it is a refund.
     Refused { cause: String, refund_key: Option<String> },
+    /// The validity of an SMS has ended before a network accepted it. Of a code that is no matter for staff.
+    Outdated { needs_staff: bool },
     /// The attempt failed, and a later one may succeed.
     Failed { cause: String },
 }
@@ -77,7 +76,6 @@ pub(crate) enum Outcome {
 pub(crate) struct Attempt {
     pub id: i64,
     pub attempts: i32,
-    pub created_at: Option<NaiveDateTime>,
     pub outcome: Outcome,
 }
 
@@ -210,13 +208,11 @@ impl Queue {
                 }
                 Ok(dead)
             }
-            Outcome::Failed { cause } => {
-                let is_old = attempt.created_at.is_some_and(|created_at| now >= created_at + SMS_LIFE);
-                if self.kind == SMS && is_old {
-                    return self.mark_dead(conn, attempt, cause, now);
-                }
-                self.postpone(conn, attempt, cause, now).map(|()| None)
+            Outcome::Outdated { needs_staff } => {
+                let dead = self.mark_dead(conn, attempt, "its validity has ended", now)?;
+                Ok(dead.filter(|_| *needs_staff))
             }
+            Outcome::Failed { cause } => self.postpone(conn, attempt, cause, now).map(|()| None),
         }
     }
 
