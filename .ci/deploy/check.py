@@ -131,7 +131,7 @@ def check_container(where, container, ports, secrets, maps, keys):
             held = next((data for name, data in maps.items() if name == reference["name"]), {})
             expect(reference["key"] in held, "variables", f"{where}: no configuration map has {reference['key']}")
         elif reference := source.get("secretKeyRef"):
-            expect(f"`{reference['name']}`" in secrets, "variables", f"{where}: deploy/README.md names no secret {reference['name']}")
+            expect(f"`{reference['name']}`" in secrets, "variables", f"{where}: deploy/INSTALL.md names no secret {reference['name']}")
         expect(variable["name"] not in given, "variables", f"{where} sets {variable['name']} twice")
         given[variable["name"]] = variable.get("value")
     # A program that only migrates takes where the tables are and how they are reached, and none of the secrets that serving takes.
@@ -150,7 +150,7 @@ def check_container(where, container, ports, secrets, maps, keys):
 
 def check_overlay(file):
     documents = [document for document in yaml.safe_load_all(file.read_text()) if document]
-    secrets = pathlib.Path("deploy/README.md").read_text()
+    secrets = pathlib.Path("deploy/INSTALL.md").read_text()
     maps = {document["metadata"]["name"]: document["data"] for document in documents if document["kind"] == "ConfigMap"}
     brands = tomllib.loads(next(data["brands.toml"] for name, data in maps.items() if name.startswith("brands-")))
     # The variables that hold the networks' keys.
@@ -409,7 +409,7 @@ def check_proofs(severities):
 
 
 def check_alerts():
-    lines = pathlib.Path("deploy/README.md").read_text().splitlines()
+    lines = pathlib.Path("deploy/RUNBOOK.md").read_text().splitlines()
     headings = {re.sub(r"[^\w -]", "", line.lstrip("# ").lower()).replace(" ", "-") for line in lines if line.startswith("#")}
     tests = "".join(file.read_text() for file in pathlib.Path("deploy/observability").glob("*.test.yml"))
     code = "\n".join(file.read_text() for file in sources.CRATES.glob("*/src/**/*.rs"))
@@ -418,23 +418,23 @@ def check_alerts():
     rules = [rule for file in files for group in yaml.safe_load(file.read_text())["groups"] for rule in group["rules"]]
     for rule in (rule for rule in rules if "alert" in rule):
         document, _, section = rule["annotations"]["runbook_url"].partition("#")
-        expect(document.endswith("/deploy/README.md") and section == rule["alert"].lower(), "alerts", f"{rule['alert']} names the section {section}")
-        expect(section in headings, "alerts", f"deploy/README.md has no heading for {rule['alert']}")
+        expect(document.endswith("/deploy/RUNBOOK.md") and section == rule["alert"].lower(), "alerts", f"{rule['alert']} names the section {section}")
+        expect(section in headings, "alerts", f"deploy/RUNBOOK.md has no heading for {rule['alert']}")
         expect(f"alertname: {rule['alert']}," in tests or f"alertname: {rule['alert']}\n" in tests, "alerts", f"no test has {rule['alert']}")
     check_proofs({rule["alert"]: rule["labels"]["severity"] for rule in rules if "alert" in rule})
     names = {rule["alert"] for rule in rules if "alert" in rule}
     # The alarms of the log: each has a row in the document, which names its alert, and no longer counts as unknown.
     told = {row[1]: row[2] for line in lines if (row := re.match(r"\| `(\w+)` \| \[(\w+)\]\(#\w+\) \|", line))}
     for alarm, alert in told.items():
-        expect(alert in names, "alerts", f"deploy/README.md: {alarm} names the alert {alert}, which alerts.yml has not")
+        expect(alert in names, "alerts", f"deploy/RUNBOOK.md: {alarm} names the alert {alert}, which alerts.yml has not")
     known = set(re.search(r'alarm!~"([\w|]+)"', next(rule["expr"] for rule in rules if rule.get("alert") == "UnknownAlarm"))[1].split("|"))
-    expect(known == told.keys(), "alerts", f"UnknownAlarm of alerts.yml and deploy/README.md differ in {sorted(known ^ told.keys())}")
-    expect(raised <= known, "alerts", f"deploy/README.md does not tell the alarms {sorted(raised - known)}")
+    expect(known == told.keys(), "alerts", f"UnknownAlarm of alerts.yml and deploy/RUNBOOK.md differ in {sorted(known ^ told.keys())}")
+    expect(raised <= known, "alerts", f"deploy/RUNBOOK.md does not tell the alarms {sorted(raised - known)}")
     # Some are passed to a function that logs them: then only the word is in the code.
     for alarm in known:
         expect(f'"{alarm}"' in code, "alerts", f"the code never raises the alarm {alarm}")
     ruled = {alarm for rule in rules for list_ in re.findall(r'alarm=~?"([\w|]+)"', rule["expr"]) for alarm in list_.split("|")}
-    expect(ruled <= known, "alerts", f"alerts.yml waits for {sorted(ruled - known)}, which deploy/README.md does not tell")
+    expect(ruled <= known, "alerts", f"alerts.yml waits for {sorted(ruled - known)}, which deploy/RUNBOOK.md does not tell")
 
 
 check_compose()

@@ -72,7 +72,7 @@ pub enum SubscriberNames {
     Token,
 }
 
-/// A mobile network that bills brands. `deploy/README.md` explains each key.
+/// A mobile network that bills brands. `deploy/NETWORKS.md` explains each key.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Network {

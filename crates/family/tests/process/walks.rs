@@ -199,7 +199,7 @@ async fn readme_tour_commands_work() {
 async fn readme_commands_add_an_artist_and_a_brand() {
     let artist = typed("crates/content/README.md", "Adding an artist");
     let [start, add_artist] = artist.as_slice() else { panic!("{artist:?}") };
-    let brand = typed("deploy/README.md", "Adding a brand");
+    let brand = typed("deploy/BRANDS.md", "Adding a brand");
     let [add_brand] = brand.as_slice() else { panic!("{brand:?}") };
 
     let ports = free_ports();

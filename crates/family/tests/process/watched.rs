@@ -1,5 +1,5 @@
 //! What is watched exists: every metric and label that an alert or a panel names is exposed by a running family, every metric of the code
-//! is exposed too, and deploy/README.md lists just these.
+//! is exposed too, and deploy/RUNBOOK.md lists just these.
 
 mod promql;
 
@@ -172,7 +172,7 @@ fn unknown_names_and_labels_are_found() {
 
 #[test]
 fn documents_list_all_metrics() {
-    let text = std::fs::read_to_string(root().join("deploy/README.md")).unwrap();
+    let text = std::fs::read_to_string(root().join("deploy/RUNBOOK.md")).unwrap();
     let rows: BTreeSet<&str> =
         text.lines().filter_map(|line| line.strip_prefix("| `spaza_")?.split('`').next()).collect();
     let names: BTreeSet<&str> =
