@@ -22,7 +22,7 @@ bench: ## Benchmarks, compared with nginx and the bare engines; writes target/be
 	@.ci/bench run
 
 bench-web: frontend/dist/index.html ## Lighthouse on homes, join forms and a player of the production build; writes target/bench/web.json and report.html (ROUNDS, ONLY, FAMILY, WEB_PORT, CHROMIUM)
-	@[ -n "$$FAMILY$$WEB_PORT" ] || cargo build --quiet --release -p family; npm --prefix frontend run --silent bench
+	@[ -n "$$FAMILY$$WEB_PORT" ] || cargo build --quiet --release --features service/allocator -p family; npm --prefix frontend run --silent bench
 
 soak: ## Mixed load with imports, for SOAK_MINUTES (20) on SOAK_ENGINE (postgres or sqlite)
 	@.ci/bench soak

@@ -81,7 +81,7 @@ def debian(bom, root, folder):
 
 def main():
     folder, version, dpkg, *programs = sys.argv[1:]
-    asked = ["cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", PLATFORM]
+    asked = ["cargo", "metadata", "--locked", "--features", "service/allocator", "--format-version", "1", "--filter-platform", PLATFORM]
     metadata = json.loads(subprocess.run(asked, check=True, stdout=subprocess.PIPE).stdout)
     for program in programs:
         bom = Bom()

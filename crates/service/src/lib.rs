@@ -24,6 +24,7 @@ pub mod timestamp;
 
 /// Most of a reply's memory is freed on another thread than allocated it. The C library's allocator is slow at that, and mimalloc's
 /// memory use varies by half of a process's total.
+#[cfg(feature = "allocator")]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
