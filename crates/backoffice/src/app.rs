@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use service::{Cidrs, Clock, EncryptionKeys, SigningKey, StartError};
+use service::{AdminToken, Cidrs, Clock, EncryptionKeys, SigningKey, StartError};
 use store::{Db, DbConnection};
 use tokio::sync::Notify;
 use url::Url;
@@ -36,6 +36,8 @@ pub(crate) struct App {
     pub(crate) erasure_wake: Arc<Notify>,
     /// Dropped when the server stops: background tasks hold a weak reference and then end.
     pub(crate) alive: Arc<()>,
+    /// Where tests may move the clock: what opens the call that does.
+    pub(crate) test_clock: Option<AdminToken>,
     /// Without a slash at the end.
     base_url: Arc<str>,
 }
@@ -46,6 +48,9 @@ impl App {
         let setting = |name: &str, cause: &str| StartError::Setting(format!("{name}: {cause}"));
         if config.production.on {
             service::refuse_plain_http("BACKOFFICE_URL", &config.backoffice_url)?;
+            if config.test_clock {
+                return Err(setting("TEST_CLOCK", "must not be set in production"));
+            }
             service::refuse_published("STAFF_TOKEN_SECRET_KEY", config.staff_token_secret_key.as_bytes())?;
         }
         let address = |name: &str, text: &str| {
@@ -87,6 +92,7 @@ impl App {
             erasure_wake: Arc::default(),
             alive: Arc::default(),
             passwords: Passwords::new().map_err(|error| StartError::other(NAME, error))?,
+            test_clock: config.test_clock.then(|| AdminToken::new(config.admin_token.as_deref())),
             base_url: base_url.into(),
         })
     }
@@ -114,6 +120,11 @@ impl App {
     /// The issuer of single sign-on.
     pub(crate) fn issuer(&self) -> Option<String> {
         self.provider.as_ref().map(|provider| provider.issuer().to_owned())
+    }
+
+    /// The name of a cookie: by https, with the prefix by which browsers let no other host set it.
+    pub(crate) fn cookie_name(&self, name: &str) -> String {
+        format!("{}{name}", if self.is_https() { "__Host-" } else { "" })
     }
 
     /// Whether staff open the back office by https.

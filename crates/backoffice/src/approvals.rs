@@ -19,8 +19,9 @@ use crate::{
     app::App,
     audit,
     error::Error,
+    grants::may_decide,
     guard::Support,
-    members::Member,
+    members::{Member, Role},
     schema::{numbers, refunds},
     support::{
         Record, checked_reason,
@@ -156,9 +157,7 @@ fn decide_row(
     now: NaiveDateTime,
 ) -> Result<Waiting, Error> {
     let refund = Waiting::load(conn, Some(id))?.pop().ok_or(Error::NotFound)?;
-    if refund.staff_id == member.id {
-        return Err(Error::OwnRequest);
-    }
+    may_decide(conn, member, refund.staff_id, Role::Support, now)?;
     let (state, action) = if accept { (MADE, "refund.approved") } else { (REFUSED, "refund.refused") };
     set_state(conn, id, state, Some((&member.email, now)))?;
     let details = json!({

@@ -2,10 +2,37 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
+use clap::{ArgAction, builder::BoolishValueParser};
 use service::{Cidrs, Production, ServeConfig, Settings};
 use store::StoreConfig;
 
-use crate::{provider::SingleSignOnConfig, uploads::UploadsConfig};
+use crate::{members::Role, provider::SingleSignOnConfig, uploads::UploadsConfig};
+
+/// `backoffice grant`: gives roles to an account, on the machine.
+#[derive(clap::Parser, Clone)]
+#[command(name = "backoffice")]
+pub struct Grant {
+    /// The word by which the command line says so.
+    #[arg(value_parser = ["grant"])]
+    pub command: String,
+    /// The account's email address.
+    pub email: String,
+    /// What it gets.
+    #[arg(required = true)]
+    pub roles: Vec<Role>,
+    /// The database.
+    #[command(flatten)]
+    pub store: StoreConfig,
+    /// The format of log lines.
+    #[arg(long, env = "LOG_FORMAT", value_enum, default_value_t)]
+    pub log_format: telemetry::LogFormat,
+}
+
+impl Settings for Grant {
+    fn log_format(&self) -> telemetry::LogFormat {
+        self.log_format
+    }
+}
 
 /// The settings of the back office, each with its environment variable.
 ///
@@ -15,12 +42,15 @@ use crate::{provider::SingleSignOnConfig, uploads::UploadsConfig};
     name = "backoffice",
     version,
     about = "The back office: staff, roles, sessions, content, support, finance and the audit log.",
-    after_help = "--migrate\n  brings the tables up to date and ends; of all settings it takes only those of its database, and LOG_FORMAT\nbackoffice --new-token-key\n  prints a fresh STAFF_TOKEN_SECRET_KEY= (for the back office alone) and the STAFF_TOKEN_PUBLIC_KEYS= that goes with it\n  (for the services that staff work on), and ends. To rotate: put the new public key before the old one there, then change the secret.\nbackoffice --new-second-factor-key\n  prints a fresh SECOND_FACTOR_KEYS=, and ends. To rotate: put the new key before the old one; a member's secret is encrypted\n  by it at the next sign-in."
+    after_help = "--migrate\n  brings the tables up to date and ends; of all settings it takes only those of its database, and LOG_FORMAT\nbackoffice grant EMAIL ROLE…\n  gives an account roles that one administrator cannot give (support, finance, administrator), and ends; the audit log has it.\n  It takes the same settings as --migrate\nbackoffice --new-token-key\n  prints a fresh STAFF_TOKEN_SECRET_KEY= (for the back office alone) and the STAFF_TOKEN_PUBLIC_KEYS= that goes with it\n  (for the services that staff work on), and ends. To rotate: put the new public key before the old one there, then change the secret.\nbackoffice --new-second-factor-key\n  prints a fresh SECOND_FACTOR_KEYS=, and ends. To rotate: put the new key before the old one; a member's secret is encrypted\n  by it at the next sign-in."
 )]
 pub struct Config {
     /// Address to listen on.
     #[arg(long, env = "BIND", default_value = "127.0.0.1:8086")]
     pub bind: SocketAddr,
+    /// Address to listen on for monitoring: `/metrics`. Keep it private. Empty: there is none.
+    #[arg(long, env = "OPS_BIND")]
+    pub ops_bind: Option<SocketAddr>,
     /// The base URL at which staff open the back office: the start of invitations' links, and the origin of passkeys. With https, cookies are Secure.
     #[arg(long, env = "BACKOFFICE_URL", default_value = "http://localhost:8086")]
     pub backoffice_url: String,
@@ -62,6 +92,12 @@ pub struct Config {
     /// Films that editors upload.
     #[command(flatten)]
     pub uploads: UploadsConfig,
+    /// Opens `POST /internal/clock`. Empty: closed.
+    #[arg(long, env = "ADMIN_TOKEN", hide_env_values = true)]
+    pub admin_token: Option<String>,
+    /// Whether `POST /internal/clock` may move the clock forward. Not for production.
+    #[arg(long, env = "TEST_CLOCK", default_value = "0", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
+    pub test_clock: bool,
     /// Whether it serves real customers.
     #[command(flatten)]
     pub production: Production,

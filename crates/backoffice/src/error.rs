@@ -65,6 +65,9 @@ pub(crate) enum Error {
     /// A refund or an erasure is approved by another person than the one who requested it.
     #[error("the own request")]
     OwnRequest,
+    /// The role that decides is less than a day old.
+    #[error("a new role")]
+    NewRole,
     /// Another service refuses the call, for this reason.
     #[error("refused: {0}")]
     RefusedByService(String),
@@ -119,6 +122,7 @@ impl From<&Error> for Problem {
             Error::UnknownRecord => Self::not_found(StaffText::new("unknown-record")),
             Error::NotPossible(text) | Error::NotClosable(text) => Self::conflict(StaffText::clone(text)),
             Error::OwnRequest => Self::forbidden(StaffText::new("own-request")),
+            Error::NewRole => Self::forbidden(StaffText::new("new-role")),
             Error::NotErasable(relayed) | Error::RefusedByService(relayed) => Self::conflict(relayed.as_str()),
             Error::UnknownToService(relayed) => Self::not_found(relayed.as_str()),
             Error::FieldsRefused(relayed, fields) => {

@@ -17,7 +17,7 @@ use actix_web::{
 use crate::{
     app::App,
     error::Error,
-    members::{COOKIE, Member, Role},
+    members::{Member, Role},
     sessions,
 };
 
@@ -48,8 +48,9 @@ pub(crate) async fn guard(
     if changes && !is_own_origin(req.headers()) {
         return Err(Error::ForeignOrigin.into());
     }
-    if let (Some(cookie), Some(app)) = (req.cookie(COOKIE), req.app_data::<Data<App>>())
-        && let Some(member) = sessions::member_of(app, cookie.value()).await?
+    if let Some(app) = req.app_data::<Data<App>>()
+        && let Some(token) = sessions::token_of(&req, app)
+        && let Some(member) = sessions::member_of(app, &token).await?
     {
         req.extensions_mut().insert(member);
     }

@@ -20,6 +20,7 @@ use crate::{
     app::App,
     audit,
     error::Error,
+    grants,
     guard::Administrator,
     members::{
         ACTIVE, INVITED, REMOVED, Role, StaffRow, forget_factors, forget_linked_factors, has_administrator, is_email,
@@ -188,18 +189,12 @@ fn add(
     Ok(token)
 }
 
-/// Writes the row of a person who is to be invited, new or earlier; returns its id.
-fn put_invited(
-    conn: &mut DbConnection,
-    email: &str,
-    name: &str,
-    roles: &str,
-    now: NaiveDateTime,
-) -> Result<i64, Error> {
+/// Writes the row of a person who is to be invited, new or earlier, without roles; returns its id.
+fn put_invited(conn: &mut DbConnection, email: &str, name: &str, now: NaiveDateTime) -> Result<i64, Error> {
     match StaffRow::by_email(conn, email)? {
         Some(row) => {
             diesel::update(staff::table.filter(staff::id.eq(row.id)))
-                .set((staff::name.eq(name), staff::roles.eq(roles), staff::state.eq(INVITED)))
+                .set((staff::name.eq(name), staff::roles.eq(""), staff::state.eq(INVITED)))
                 .execute(conn)?;
         }
         None => {
@@ -207,7 +202,7 @@ fn put_invited(
                 .values((
                     staff::email.eq(email),
                     staff::name.eq(name),
-                    staff::roles.eq(roles),
+                    staff::roles.eq(""),
                     staff::state.eq(INVITED),
                     staff::totp_step.eq(0),
                     staff::created_at.eq(now),
@@ -216,6 +211,11 @@ fn put_invited(
         }
     }
     Ok(StaffRow::by_email(conn, email)?.ok_or(Error::NotFound)?.id)
+}
+
+fn set_roles(conn: &mut DbConnection, id: i64, roles: &[Role]) -> Result<(), Error> {
+    diesel::update(staff::table.filter(staff::id.eq(id))).set(staff::roles.eq(roles_text(roles))).execute(conn)?;
+    Ok(())
 }
 
 /// While no administrator can sign in, invites the first one; returns the link.
@@ -231,7 +231,8 @@ pub(crate) async fn invite_first_administrator(app: &App, email: &str) -> Result
             let mut roles = row.as_ref().map(|row| roles_of(&row.roles)).unwrap_or_default();
             roles.push(Role::Administrator);
             let name = row.map(|row| row.name).unwrap_or_default();
-            let id = put_invited(conn, &email, &name, &roles_text(&roles), now)?;
+            let id = put_invited(conn, &email, &name, now)?;
+            set_roles(conn, id, &roles)?;
             let token = add(conn, &keys, id, false, now)?;
             audit::append(conn, None, "staff.invited", &email, &json!({ "roles": roles_text(&roles) }), now)?;
             Ok(Some(token))
@@ -266,17 +267,21 @@ pub(crate) async fn invite(
             if StaffRow::by_email(conn, &email)?.is_some_and(|row| row.state == ACTIVE) {
                 return Err(Error::Field("email", StaffText::new("has-account")));
             }
-            let roles = roles_text(&roles);
-            let id = put_invited(conn, &email, &name, &roles, now)?;
+            let id = put_invited(conn, &email, &name, now)?;
+            grants::forget(conn, id)?;
+            let given = grants::request(conn, &admin.0, id, &[], &roles, now)?;
+            set_roles(conn, id, &given)?;
             let token = add(conn, &keys, id, false, now)?;
-            audit::append_of(conn, &admin.0, "staff.invited", &email, &json!({ "roles": roles }), now)?;
+            let details = json!({ "roles": roles_text(&given), "roles_wanted": roles_text(&roles) });
+            audit::append_of(conn, &admin.0, "staff.invited", &email, &details, now)?;
             Ok(token)
         })
         .await?;
     Ok(HttpResponse::Created().json(Link { link: app.link(&token), expires_at: (now + LIFETIME).and_utc() }))
 }
 
-/// Ends the password, the second factors, single sign-on, the sessions and the lock of an account, and makes a link for new ones.
+/// Ends the password, the second factors, single sign-on, the sessions and the lock of an account, and makes a link for new ones. As the
+/// caller sees that link, roles of another account that touch money or numbers wait for a second administrator.
 #[utoipa::path(
     post,
     path = "",
@@ -291,11 +296,17 @@ pub(crate) async fn reset(admin: Administrator, app: Data<App>, id: Path<Id>) ->
             if row.state != ACTIVE {
                 return Err(Error::NotActive);
             }
+            let has = roles_of(&row.roles);
+            if id != admin.0.id {
+                grants::forget(conn, id)?;
+                let given = grants::request(conn, &admin.0, id, &[], &has, now)?;
+                set_roles(conn, id, &given)?;
+            }
             forget_factors(conn, id)?;
             sessions::end_all(conn, id)?;
             sign_in::forget_attempts(conn, &row.email)?;
             let token = add(conn, &keys, id, true, now)?;
-            audit::append_of(conn, &admin.0, "staff.reset", &row.email, &json!({}), now)?;
+            audit::append_of(conn, &admin.0, "staff.reset", &row.email, &json!({ "roles_before": row.roles }), now)?;
             Ok(token)
         })
         .await?;

@@ -2,7 +2,8 @@
 //!
 //! `routes` lists the calls, each with who may make it. `guard` finds the session of a request and refuses foreign origins; `sign_in`
 //! opens sessions, by a password or by `single_sign_on`, and `open_sign_ins` wait for a second factor: a code (`second_factor`), or one of
-//! `passkeys`. `invitations` and `staff` are how people come, change and go; `audit` is the log, chained by hashes. `support` is
+//! `passkeys`. `invitations` and `staff` are how people come, change and go, `grants` the roles that two
+//! administrators give; `audit` is the log, chained by hashes. `support` is
 //! the work on one number, through the calls of `subscription`, and `approvals` its refunds that wait for a second person. `finance` keeps the
 //! books, and `publishers` are the advertisements that bring visitors. `content` is the work of editors and publishers, through the calls of `catalogues`, and `uploads` are their films. `document` writes PDFs, `texts` has them in the language of the call, and `pages` serves the front end. README.md has the rules.
 
@@ -16,6 +17,7 @@ mod content;
 mod document;
 mod error;
 mod finance;
+mod grants;
 mod guard;
 mod invitations;
 mod members;
@@ -46,7 +48,9 @@ use std::sync::Arc;
 use service::{EncryptionKeys, InvalidKey, Running, SigningKey, StartError};
 use store::Migrations;
 
-pub use config::Config;
+pub use config::{Config, Grant};
+pub use grants::grant;
+pub use members::Role;
 pub use provider::{SecondFactorOf, SingleSignOnConfig};
 pub use routes::openapi;
 pub use uploads::UploadsConfig;
@@ -63,25 +67,31 @@ pub const MIGRATIONS: Migrations =
 /// Starts the service; returns once its tables are migrated, with the first administrator's link while there is no administrator.
 pub async fn start(config: Config) -> Result<(Running, Option<String>), StartError> {
     let listener = service::listen(NAME, config.bind)?;
+    let operators = config.ops_bind.map(|bind| service::listen(NAME, bind)).transpose()?;
     let pages = Pages::load(&config.backoffice_dir)?;
     let app = App::open(&config).await?;
     let link = invitations::invite_first_administrator(&app, &config.first_administrator)
         .await
         .map_err(|error| StartError::other(NAME, error))?;
+    audit::log::start(&app);
     support::erasures::start(&app);
     uploads::start(&app);
     let db = app.db.clone();
-    let running = service::serve(
-        NAME,
-        listener,
-        &config.serve,
-        Arc::new(move || {
-            let db = db.clone();
-            Box::pin(async move { db.is_reachable().await })
-        }),
-        move |routes| routes::configure(routes, &app, &pages),
-    )?;
-    Ok((running, link))
+    let health = service::health(Arc::new(move || {
+        let db = db.clone();
+        Box::pin(async move { db.is_reachable().await })
+    }));
+    let running = service::serve_routes(NAME, listener, &config.serve, move |routes| {
+        routes.configure(health.clone());
+        routes::configure(routes, &app, &pages);
+    })?;
+    Ok(match operators {
+        // Not on the port that staff reach.
+        Some(operators) => {
+            (running.with(service::serve_routes(NAME, operators, &config.serve, service::metrics)?), link)
+        }
+        None => (running, link),
+    })
 }
 
 /// A new pair of keys for the tokens of staff, as two lines of settings.

@@ -1,4 +1,4 @@
-//! The back office as a process of its own; `--new-token-key` and `--new-second-factor-key` print fresh keys instead.
+//! The back office as a process of its own; `--new-token-key` and `--new-second-factor-key` print fresh keys instead, and `grant` gives roles.
 
 use std::process::ExitCode;
 
@@ -7,6 +7,7 @@ fn main() -> ExitCode {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["--new-token-key"] => return print_key("STAFF_TOKEN_SECRET_KEY", backoffice::new_token_key()),
         ["--new-second-factor-key"] => return print_key("SECOND_FACTOR_KEYS", backoffice::new_second_factor_key()),
+        ["grant", ..] => return service::run_once(backoffice::grant),
         _ => {}
     }
     store::run::<backoffice::Config, _, _>(backoffice::NAME, backoffice::MIGRATIONS, |config| async {

@@ -31,9 +31,9 @@ pub(crate) enum MemberState {
 }
 
 /// What a member of staff may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Role {
+pub enum Role {
     /// Writes content.
     Editor,
     /// Puts content live.
@@ -53,6 +53,17 @@ const ROLES: [(&str, Role); 5] = [
     ("finance", Role::Finance),
     ("administrator", Role::Administrator),
 ];
+
+impl Role {
+    pub(crate) fn name(self) -> &'static str {
+        ROLES.iter().find(|(_, role)| *role == self).map_or("", |(name, _)| name)
+    }
+
+    /// Whether it reaches money or subscribers' numbers, by itself or by giving roles.
+    pub(crate) fn touches_money(self) -> bool {
+        matches!(self, Self::Support | Self::Finance | Self::Administrator)
+    }
+}
 
 /// The roles in a column.
 pub(crate) fn roles_of(text: &str) -> Vec<Role> {
@@ -138,9 +149,6 @@ pub(crate) fn forget_linked_factors(conn: &mut DbConnection, id: i64) -> Result<
     diesel::delete(passkeys::table.filter(passkeys::staff_id.eq(id))).execute(conn)?;
     Ok(())
 }
-
-/// The cookie with a session's token.
-pub(crate) const COOKIE: &str = "spaza_staff";
 
 /// A member of staff with a session.
 #[derive(Clone, Debug)]

@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// The cookie of a browser that has begun to sign in: here, or at the provider.
-pub(crate) const COOKIE: &str = "spaza_sign_in";
+const COOKIE: &str = "spaza_sign_in";
 const COOKIE_LIFETIME: time::Duration = time::Duration::minutes(10);
 const LIFETIME: TimeDelta = TimeDelta::minutes(5);
 
@@ -130,8 +130,8 @@ pub(crate) fn end_all(conn: &mut DbConnection, staff_id: i64) -> Result<(), Erro
 
 /// The cookie, or, with an empty token, the one that removes it. It comes along when the provider sends the browser back, so it is `Lax`.
 pub(crate) fn cookie(app: &App, token: String) -> Cookie<'static> {
-    let mut cookie = Cookie::build(COOKIE, token)
-        .path("/api")
+    let mut cookie = Cookie::build(app.cookie_name(COOKIE), token)
+        .path("/")
         .http_only(true)
         .same_site(SameSite::Lax)
         .secure(app.is_https())
@@ -144,8 +144,8 @@ pub(crate) fn cookie(app: &App, token: String) -> Cookie<'static> {
 }
 
 /// The hash of this browser's token.
-pub(crate) fn hash_of(req: &HttpRequest) -> Result<String, Error> {
-    req.cookie(COOKIE).map(|cookie| token::hash(cookie.value())).ok_or(Error::SignInExpired)
+pub(crate) fn hash_of(req: &HttpRequest, app: &App) -> Result<String, Error> {
+    req.cookie(&app.cookie_name(COOKIE)).map(|cookie| token::hash(cookie.value())).ok_or(Error::SignInExpired)
 }
 
 /// What this browser's sign-in still needs, with a new challenge.
@@ -155,7 +155,7 @@ pub(crate) fn hash_of(req: &HttpRequest) -> Result<String, Error> {
     responses((status = 200, description = "What is needed.", body = SecondFactor), NotFound)
 )]
 pub(crate) async fn get_second_factor(app: Data<App>, req: HttpRequest) -> Result<Json<SecondFactor>, Error> {
-    let (hash, now, passkeys) = (hash_of(&req)?, app.clock.now(), app.passkeys.clone());
+    let (hash, now, passkeys) = (hash_of(&req, &app)?, app.clock.now(), app.passkeys.clone());
     let needed = app
         .db
         .write(move |conn| {
@@ -188,7 +188,7 @@ pub(crate) async fn prove_second_factor(
     proof: Json<SecondFactorProof>,
 ) -> Result<HttpResponse, Error> {
     let SecondFactorProof { code, passkey } = proof.into_inner();
-    let (hash, origin, now) = (hash_of(&req)?, Origin::of(&req, &app), app.clock.now());
+    let (hash, origin, now) = (hash_of(&req, &app)?, Origin::of(&req, &app), app.clock.now());
     let (counted, is_code) = (hash.clone(), code.is_some());
     // In a transaction of its own, which also uses up the challenge: neither comes back where the rest fails.
     let (row, member) = app

@@ -3,10 +3,13 @@
 use actix_web::{
     http::header,
     middleware::{DefaultHeaders, from_fn},
-    web::{self, Data, ServiceConfig, scope},
+    web::{self, Data, Json, ServiceConfig, scope},
 };
 use serde_json::Value;
-use service::openapi::{self, Endpoints};
+use service::{
+    Admin, ClockReply, ClockRequest, StaffText,
+    openapi::{self, Endpoints},
+};
 
 use crate::{
     NAME,
@@ -14,8 +17,9 @@ use crate::{
     approvals,
     audit::log,
     content::{drafts, imports, previews, publish, records},
+    error::Error,
     finance::{assignments, differences, documents, months, subscribers, terms},
-    guard, invitations, open_sign_ins, overview,
+    grants, guard, invitations, open_sign_ins, overview,
     pages::{self, Pages},
     passkeys, publishers, sessions, sign_in, single_sign_on, staff,
     support::{actions, dossier, erasures, exports, notes, record, refunds},
@@ -47,6 +51,7 @@ const STAFF: Endpoints = service::endpoints! {
     staff DELETE "/sessions/{id}" => sessions::end_session,
     administrator GET "/staff" => staff::list_staff,
     administrator PUT "/staff/{id}" => staff::change_staff,
+    administrator POST "/staff/{id}/role" => grants::decide_role,
     administrator POST "/staff/{id}/reset" => invitations::reset,
     administrator POST "/invitations" => invitations::invite,
     administrator GET "/audit" => log::list_entries,
@@ -64,8 +69,7 @@ const SUPPORT: Endpoints = service::endpoints! {
     support POST "/support/{record}/messages/{id}/retry" => actions::send_again,
     support POST "/support/{record}/refund" => refunds::refund,
     support POST "/support/{record}/notes" => notes::add_note,
-    support GET "/support/{record}/dossier.json" => dossier::get_json,
-    support GET "/support/{record}/dossier.pdf" => dossier::get_pdf,
+    support POST "/support/{record}/dossier" => dossier::make,
     support POST "/support/{record}/export" => exports::export,
     support GET "/support/{record}/erasure" => erasures::preview_erasure,
     support POST "/support/{record}/erasure" => erasures::request_erasure,
@@ -164,6 +168,11 @@ pub fn openapi() -> Value {
     )
 }
 
+/// Moves the clock forward, where tests may.
+async fn move_clock(_: Admin, app: Data<App>, request: Json<ClockRequest>) -> Result<Json<ClockReply>, Error> {
+    app.clock.move_forward(&request).map(Json).ok_or(Error::NotPossible(StaffText::new("clock-backwards")))
+}
+
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App, pages: &Pages) {
     let is_https = app.is_https();
     let headers = move || {
@@ -180,6 +189,9 @@ pub(crate) fn configure(routes: &mut ServiceConfig, app: &App, pages: &Pages) {
     let no_store = DefaultHeaders::new().add((header::CACHE_CONTROL, "no-store"));
     routes.app_data(Data::new(app.clone())).app_data(Data::new(pages.clone()));
     openapi::publish(routes, &openapi());
+    if let Some(token) = app.test_clock.clone() {
+        routes.app_data(Data::new(token)).route("/internal/clock", web::post().to(move_clock));
+    }
     routes
         .service(
             scope("/api")

@@ -16,6 +16,17 @@ diesel::table! {
 }
 
 diesel::table! {
+    role_grants (staff_id, role) {
+        staff_id -> BigInt,
+        role -> Text,
+        requested_by_id -> BigInt,
+        requested_by -> Text,
+        requested_at -> Timestamp,
+        granted_at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::table! {
     invitations (token_hash) {
         token_hash -> Text,
         staff_id -> BigInt,

@@ -3,6 +3,7 @@
 use actix_web::{
     HttpRequest, HttpResponse,
     cookie::{Cookie, SameSite},
+    dev::ServiceRequest,
     http::header::{self, HeaderValue},
     web::{Data, Json, Path, Query},
 };
@@ -18,7 +19,7 @@ use crate::{
     app::App,
     audit,
     error::Error,
-    members::{ACTIVE, COOKIE, Member, Role, StaffRow, roles_of},
+    members::{ACTIVE, Member, Role, StaffRow, roles_of},
     open_sign_ins,
     schema::{sessions, staff},
     token,
@@ -96,9 +97,17 @@ pub(crate) fn owner_of(conn: &mut DbConnection, id: i64, now: NaiveDateTime) -> 
     Ok(row)
 }
 
+/// The cookie with a session's token.
+const COOKIE: &str = "spaza_staff";
+
+/// The token of a request's session.
+pub(crate) fn token_of(req: &ServiceRequest, app: &App) -> Option<String> {
+    req.cookie(&app.cookie_name(COOKIE)).map(|cookie| cookie.value().to_owned())
+}
+
 /// The cookie of a session, or, with an empty token, the one that removes it.
 pub(crate) fn cookie(app: &App, token: String) -> Cookie<'static> {
-    let mut cookie = Cookie::build(COOKIE, token)
+    let mut cookie = Cookie::build(app.cookie_name(COOKIE), token)
         .path("/")
         .http_only(true)
         .same_site(SameSite::Strict)

@@ -279,7 +279,7 @@ pub(crate) async fn come_back(app: Data<App>, req: HttpRequest, reply: Query<Pro
 
 async fn arrive(app: &App, req: &HttpRequest, reply: ProviderReply) -> Result<Arrival, Failure> {
     let provider = app.provider.as_ref().ok_or(Failure::Expired)?;
-    let (hash, origin, now) = (open_sign_ins::hash_of(req)?, Origin::of(req, app), app.clock.now());
+    let (hash, origin, now) = (open_sign_ins::hash_of(req, app)?, Origin::of(req, app), app.clock.now());
     // In a transaction of its own: a visit ends once, also where the rest fails.
     let visit = app.db.write(move |conn| Visit::take(conn, &hash)).await?;
     let visit = visit.filter(|visit| visit.expires_at > now).ok_or(Failure::Expired)?;

@@ -16,6 +16,7 @@ use crate::{
     app::App,
     audit,
     error::Error,
+    grants::{self, WaitingRole},
     guard::Administrator,
     invitations,
     members::{Member, MemberState, REMOVED, Role, StaffRow, forget_factors, has_administrator, roles_of, roles_text},
@@ -31,6 +32,8 @@ pub(crate) struct StaffMember {
     email: String,
     name: String,
     roles: Vec<Role>,
+    /// Requested by one administrator.
+    waiting: Vec<WaitingRole>,
     state: MemberState,
     /// Set while ten failed attempts lie within fifteen minutes.
     #[schema(value_type = Option<String>, format = "date-time", required = true)]
@@ -40,8 +43,9 @@ pub(crate) struct StaffMember {
 }
 
 impl StaffMember {
-    fn load(conn: &mut DbConnection, row: StaffRow, now: NaiveDateTime) -> Result<Self, Error> {
+    fn load(conn: &mut DbConnection, admin: &Member, row: StaffRow, now: NaiveDateTime) -> Result<Self, Error> {
         Ok(Self {
+            waiting: grants::waiting(conn, admin, row.id)?,
             locked_until: sign_in::locked_until(conn, &row.email, now)?.map(|until| until.and_utc()),
             id: row.id,
             roles: roles_of(&row.roles),
@@ -69,19 +73,20 @@ pub(crate) struct StaffChange {
 
 /// All members of staff.
 #[utoipa::path(get, path = "", responses((status = 200, description = "All, also removed ones.", body = StaffList)))]
-pub(crate) async fn list_staff(_: Administrator, app: Data<App>) -> Result<Json<StaffList>, Error> {
+pub(crate) async fn list_staff(admin: Administrator, app: Data<App>) -> Result<Json<StaffList>, Error> {
     let now = app.clock.now();
     let staff = app
         .db
         .run(move |conn| {
             let rows: Vec<StaffRow> = staff::table.order(staff::email).select(StaffRow::as_select()).load(conn)?;
-            rows.into_iter().map(|row| StaffMember::load(conn, row, now)).collect::<Result<Vec<_>, Error>>()
+            rows.into_iter().map(|row| StaffMember::load(conn, &admin.0, row, now)).collect::<Result<Vec<_>, Error>>()
         })
         .await?;
     Ok(Json(StaffList { staff }))
 }
 
-/// Sets the roles of a member of staff, or removes them; ends their sessions where they lose something.
+/// Sets the roles of a member of staff, or removes them; ends their sessions where they lose something. Roles that touch money or numbers
+/// wait for a second administrator.
 #[utoipa::path(
     put,
     path = "",
@@ -117,7 +122,10 @@ fn change_row(
         return Err(Error::LastAdministrator);
     }
     let state = if change.removed { REMOVED } else { row.state.as_str() };
-    let roles = roles_text(&change.roles);
+    let has = roles_of(&row.roles);
+    let mut wanted = change.roles.clone();
+    wanted.retain(|role| !change.removed || has.contains(role));
+    let roles = roles_text(&grants::request(conn, admin, id, &has, &wanted, now)?);
     diesel::update(staff::table.filter(staff::id.eq(id)))
         .set((staff::roles.eq(&roles), staff::state.eq(state)))
         .execute(conn)?;
@@ -125,13 +133,13 @@ fn change_row(
         invitations::end_all(conn, id, now)?;
         forget_factors(conn, id)?;
     }
-    let loses_role = roles_of(&row.roles).iter().any(|role| !change.roles.contains(role));
+    let loses_role = has.iter().any(|role| !change.roles.contains(role));
     if change.removed || loses_role {
         sessions::end_all(conn, id)?;
     }
     let action = if change.removed { "staff.removed" } else { "staff.changed" };
-    let details = json!({ "roles": roles, "roles_before": row.roles, "state_before": row.state });
+    let details = json!({ "roles": roles, "roles_wanted": roles_text(&wanted), "roles_before": row.roles, "state_before": row.state });
     audit::append_of(conn, admin, action, &row.email, &details, now)?;
     let row = StaffRow::by_id(conn, id)?;
-    StaffMember::load(conn, row, now)
+    StaffMember::load(conn, admin, row, now)
 }

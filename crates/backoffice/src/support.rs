@@ -21,7 +21,7 @@ use crate::{app::App, audit, error::Error, members::Member};
 
 pub(crate) use record::Record;
 
-/// Letters and digits.
+/// Letters and digits that can be seen.
 const MIN_REASON_CHARS: usize = 3;
 /// The most that the subscription service accepts.
 const MAX_REASON_CHARS: usize = 256;
@@ -29,7 +29,7 @@ const MAX_REASON_CHARS: usize = 256;
 /// A reason without surrounding blanks.
 pub(crate) fn checked_reason(text: &str) -> Result<String, Error> {
     let text = text.trim();
-    let letters = text.chars().filter(|c| c.is_alphanumeric()).count();
+    let letters = languages::compared(text).chars().filter(|c| c.is_alphanumeric()).count();
     match text.chars().count() {
         // Signs that are not seen, and dots, are no reason.
         _ if letters < MIN_REASON_CHARS => Err(Error::Field("reason", StaffText::new("reason-too-short"))),

@@ -211,6 +211,14 @@ impl Family {
         link.context("the back office's log has no link for its first administrator")
     }
 
+    /// Gives a member of staff a role, on the machine of the back office.
+    pub fn grant(&self, email: &str, role: &str) -> anyhow::Result<()> {
+        let mut grant = Command::new(self.programs.join("backoffice"));
+        let status = grant.env("DATABASE_URL", self.servers.database_url()).args(["grant", email, role]).status()?;
+        anyhow::ensure!(status.success(), "backoffice grant {email} {role}: {status}");
+        Ok(())
+    }
+
     /// The base URL of a service's first replica, for `/internal`.
     pub fn internal_url(&self, program: &str) -> String {
         let process = self.replicas.iter().find(|process| process.program == program);

@@ -62,6 +62,7 @@ impl Staff {
         let invited = expect(administrator.send(Method::POST, "/api/invitations", &invitation).await, 201)?;
         accept(&support, invited.json().get("link").and_then(Value::as_str).context("an invitation has no link")?)
             .await?;
+        run.family.grant("support@spaza.example", "support")?;
         Ok(Self { run: run.clone(), administrator, support, acts: RefCell::default(), notes: RefCell::default() })
     }
 

@@ -234,6 +234,8 @@ impl Config {
     pub fn backoffice(&self, ports: &Ports, keys: &Keys) -> backoffice::Config {
         backoffice::Config {
             bind: loopback(ports.backoffice),
+            // The gateway's has the metrics of the whole process.
+            ops_bind: None,
             backoffice_url: format!("http://localhost:{}", ports.backoffice),
             backoffice_dir: self.frontend_dir.join("backoffice"),
             first_administrator: "administrator@spaza.example".to_owned(),
@@ -247,6 +249,8 @@ impl Config {
             single_sign_on: backoffice::SingleSignOnConfig::default(),
             uploads: self.uploads(),
             trusted_proxies: service::Cidrs::default(),
+            admin_token: Some(self.admin_token.clone()),
+            test_clock: true,
             production: Production::default(),
             store: self.store.clone(),
             serve: self.serve.clone(),

@@ -7,6 +7,7 @@ import {
   code,
   download,
   enter,
+  grant,
   newMember,
   type Person,
   person,
@@ -48,6 +49,14 @@ test('an administrator invites, restricts and removes', async ({ openWindow, pag
   await ready.getByText('Close').click();
   const leaverPage = await openWindow();
   await accept(leaverPage, link, leaver);
+
+  // One administrator gives no role that touches money or numbers.
+  await page.reload();
+  const row = page.getByRole('row').filter({ hasText: leaver.email });
+  await expect(row).toContainText('Administrator: waits');
+  await expect(leaverPage.getByRole('link', { name: 'Staff', exact: true })).toHaveCount(0);
+  grant(leaver, 'administrator');
+  await leaverPage.reload();
   await expect(leaverPage.getByRole('link', { name: 'Staff', exact: true })).toBeVisible();
 
   // A restriction ends the session at once.

@@ -3,6 +3,7 @@
  * Helpers of the back office's tests. A test makes the members of staff that it needs by the API, and opens windows with their sessions: it
  * needs no other test, and no sign-in, which would wait for a code that was not used.
  */
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -84,11 +85,20 @@ export async function invite({ email, name }: Person, roles: Role[]): Promise<st
   return link;
 }
 
+/** Gives roles on the machine: E2E_BACKOFFICE is the program, which has the family's database from its environment. */
+export function grant({ email }: Person, ...roles: Role[]): void {
+  const program = process.env.E2E_BACKOFFICE;
+  if (!program) throw new Error('E2E_BACKOFFICE is the program backoffice, beside the one that runs.');
+  execFileSync(program, ['grant', email, ...roles]);
+}
+
 /** A new member of staff with these roles. */
 export async function newMember(...roles: Role[]): Promise<Member> {
   const who = person(roles.join(' '));
   const api = await callsWith();
   await acceptByApi(api, await invite(who, roles), who);
+  const touching = roles.filter(role => role !== 'editor' && role !== 'publisher');
+  if (touching.length > 0) grant(who, ...touching);
   const session = await api.storageState();
   await api.dispose();
   return { ...who, session };

@@ -75,7 +75,9 @@ test('support answers why a number was charged, and gives it back', async ({
   await page.getByRole('button', { name: 'Reveal the number' }).click();
   await expect(page.locator('main')).toContainText(number.slice(-9));
 
-  const dossier = await download(page, page.getByRole('link', { name: 'Dossier', exact: true }));
+  await page.getByRole('button', { name: 'Dossier', exact: true }).click();
+  await page.getByLabel('Reason').fill('A complaint');
+  const dossier = await download(page, page.getByRole('button', { name: 'Download' }));
   expect(dossier.name).toBe('dossier.pdf');
 
   await page.getByRole('button', { name: 'Block joins' }).click();

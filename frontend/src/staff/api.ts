@@ -3,6 +3,7 @@
 import type {
   Acceptance,
   Credentials,
+  Format,
   NewInvitation,
   NewPasskey,
   NoteKind,
@@ -10,6 +11,7 @@ import type {
   Person,
   ProviderAcceptance,
   ProviderAddress,
+  RoleDecision,
   SecondFactor,
   SecondFactorProof,
   SignedIn,
@@ -17,7 +19,7 @@ import type {
 } from '../shared/contract/staff';
 import { isStatus } from '../shared/http/problem';
 import { infiniteQueryOptions, QueryClient, queryOptions } from '../shared/http/queries';
-import { addressOf, call, onSessionEnd } from './client';
+import { addressOf, call, download, onSessionEnd } from './client';
 
 export const client = new QueryClient({
   defaultOptions: {
@@ -123,6 +125,8 @@ export const staffQuery = queryOptions({
 });
 export const invite = (body: NewInvitation) => call('POST /api/invitations', { body });
 export const resetMember = (id: number) => call('POST /api/staff/{id}/reset', { path: { id } });
+export const decideRole = (id: number, body: RoleDecision) =>
+  call('POST /api/staff/{id}/role', { path: { id }, body });
 export const changeMember = (id: number, body: StaffChange) =>
   call('PUT /api/staff/{id}', { path: { id }, body });
 
@@ -167,8 +171,11 @@ export const changeBlock = (record: string, blocked: boolean, reason: string) =>
   call('PUT /api/support/{record}/block', { path: { record }, body: { blocked, reason } });
 export const addNote = (record: string, kind: NoteKind, text: string) =>
   call('POST /api/support/{record}/notes', { path: { record }, body: { kind, text } });
-export const dossierAddress = (record: string, format: 'pdf' | 'json'): string =>
-  addressOf(`GET /api/support/{record}/dossier.${format}`, { path: { record } });
+export const makeDossier = (record: string, format: Format, reason: string) =>
+  download(`dossier.${format}`, 'POST /api/support/{record}/dossier', {
+    path: { record },
+    body: { format, reason },
+  });
 
 export const approvalsQuery = queryOptions({
   queryKey: ['approvals'],

@@ -156,6 +156,7 @@ test('the staff list is filtered by name, address and role', () => {
     email: `${name}@example.test`,
     name,
     roles,
+    waiting: [],
     state,
     locked_until: null,
     last_seen_at: null,

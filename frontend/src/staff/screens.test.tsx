@@ -226,6 +226,60 @@ test('an invitation shows a refused field beside the field', async () => {
   );
 });
 
+test('a role that another administrator requested is given, and an own request waits', async () => {
+  const { user } = open('/staff', ['administrator']);
+  const decisions: unknown[] = [];
+  const requested = { requested_by: 'ann@example.test', requested_at: '2026-11-28T08:00:00Z' };
+  const member = {
+    id: 7,
+    email: 'zola@example.test',
+    name: 'Zola',
+    roles: ['editor'],
+    waiting: [
+      { ...requested, role: 'support', mine: false },
+      { ...requested, role: 'finance', mine: true },
+    ],
+    state: 'active',
+    locked_until: null,
+    last_seen_at: null,
+  };
+  server.use(
+    http.get('/api/staff', () => HttpResponse.json({ staff: [member] })),
+    http.post('/api/staff/7/role', async ({ request }) => {
+      decisions.push(await request.json());
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  expect(await screen.findByText('Support: waits')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Edit Zola' }));
+  expect(screen.getByRole('checkbox', { name: /^Support/ })).toBeChecked();
+  expect(screen.queryByRole('button', { name: 'Give Finance' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Give Support' }));
+  await waitFor(() => expect(decisions).toEqual([{ role: 'support', accept: true }]));
+});
+
+test('a dossier has a reason', async () => {
+  const { user } = open('/', ['support']);
+  const bodies: unknown[] = [];
+  server.use(
+    http.post('/api/support/search', () => HttpResponse.json(record)),
+    http.post('/api/support/opaque/dossier', async ({ request }) => {
+      bodies.push(await request.json());
+      return HttpResponse.json({});
+    }),
+  );
+  await screen.findByRole('heading', { name: 'Hello, Sipho' });
+  await user.keyboard('/0815551234{Enter}');
+  await user.click(await screen.findByRole('button', { name: 'Dossier as JSON' }));
+  const dialog = screen.getByRole('dialog');
+  await user.click(within(dialog).getByRole('button', { name: 'Download' }));
+  expect(await within(dialog).findByText('Give a reason of at least three characters.')).toBeVisible();
+  expect(bodies).toEqual([]);
+  await user.type(within(dialog).getByLabelText('Reason'), 'A complaint');
+  await user.click(within(dialog).getByRole('button', { name: 'Download' }));
+  await waitFor(() => expect(bodies).toEqual([{ format: 'json', reason: 'A complaint' }]));
+});
+
 test('a number is looked up by /, sent in the body, and stays out of address and page', async () => {
   const { user, router } = open('/', ['support']);
   const bodies: unknown[] = [];

@@ -222,6 +222,12 @@ export type Words = {
     state: string;
     seen: string;
     empty: string;
+    waits: (values: { role: Value }) => string;
+    waitsFor: (values: { by: Value; role: Value }) => string;
+    accept: (values: { role: Value }) => string;
+    refuse: (values: { role: Value }) => string;
+    accepted: string;
+    refused: string;
     filter: string;
     filtered: string;
     locked: (values: { until: Value }) => string;
@@ -299,7 +305,9 @@ export type Words = {
     hideNumber: string;
     dossier: string;
     dossierData: string;
+    dossierTitle: string;
     dossierHint: string;
+    dossierSubmit: string;
     block: string;
     blockTitle: string;
     blockText: string;

@@ -1,5 +1,7 @@
 //! The calls that show, export and check the audit log.
 
+use std::{sync::Arc, time::Duration};
+
 use actix_web::{
     HttpResponse,
     http::header,
@@ -16,6 +18,27 @@ use super::{Row, append_of, head};
 use crate::{app::App, error::Error, guard::Administrator, schema::audit};
 
 const PAGE: i64 = 100;
+/// How often the newest hash is written to the process's own log.
+const ANCHOR_INTERVAL: Duration = Duration::from_secs(3600);
+
+/// Writes the newest hash to the process's own log, at the start and then by the hour: that log is in no database, so a chain that was
+/// computed anew differs from it.
+pub(crate) fn start(app: &App) {
+    let (alive, db) = (Arc::downgrade(&app.alive), app.db.clone());
+    actix_web::rt::spawn(async move {
+        while alive.strong_count() > 0 {
+            match db.run(head).await {
+                Ok((entries, hash)) => tracing::info!(
+                    audit.entries = entries,
+                    audit.hash = hash,
+                    "the audit log has {entries} entries, the newest with hash {hash}"
+                ),
+                Err(error) => tracing::error!(error = %error, "the newest hash of the audit log could not be read"),
+            }
+            tokio::time::sleep(ANCHOR_INTERVAL).await;
+        }
+    });
+}
 
 /// Which entries.
 #[derive(Deserialize, utoipa::IntoParams)]

@@ -1,18 +1,23 @@
 //! The dossier of a number, for a complaint: every consent as it was shown, every charge, every message, and the notes; as JSON and as a
-//! PDF to print. It has the whole number, so each is an entry of the audit log.
+//! PDF to print. It has the whole number, so each has a reason, and is an entry of the audit log.
 
 use actix_web::{
     HttpResponse,
     http::header,
-    web::{Data, Path},
+    web::{Data, Json, Path},
 };
 use chrono::{NaiveDateTime, Utc};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use service::{StaffText, openapi::NotFound};
+use service::{
+    StaffText,
+    openapi::{NotFound, Refused},
+};
 
 use super::{
-    Record, notes,
+    Record, checked_reason,
+    exports::{ExportOrder, Format},
+    notes,
     notes::Note,
     record_act,
     timeline::{fact, price_shown, rand},
@@ -37,9 +42,10 @@ struct Dossier {
 }
 
 impl Dossier {
-    async fn collect(app: &App, Support(member): &Support, token: &str, format: &str) -> Result<Self, Error> {
+    async fn collect(app: &App, Support(member): &Support, token: &str, order: &ExportOrder) -> Result<Self, Error> {
         let record = Record::open(app, member, token).await?;
-        record_act(app, member, &record, "dossier.made", json!({ "format": format })).await?;
+        let details = json!({ "format": order.format, "reason": checked_reason(&order.reason)? });
+        record_act(app, member, &record, "dossier.made", details).await?;
         let account = app.subscription.account(member, &record.msisdn, true).await?;
         let number_id = record.number_id;
         let notes = app.db.run(move |conn| notes::of_number(conn, number_id)).await?;
@@ -56,33 +62,30 @@ fn attachment(content_type: &str, name: &str) -> actix_web::HttpResponseBuilder 
     reply
 }
 
-/// The dossier as JSON.
+/// The dossier, as a file.
 #[utoipa::path(
-    get,
+    post,
     path = "",
     params(("record" = String, Path, description = "`ref` of the record.")),
-    responses((status = 200, description = "The account as the subscription service has it, and the notes.", body = Value), NotFound)
+    request_body = ExportOrder,
+    responses((status = 200, description = "The account as the subscription service has it, and the notes.", body = Value), NotFound, Refused)
 )]
-pub(crate) async fn get_json(support: Support, app: Data<App>, record: Path<String>) -> Result<HttpResponse, Error> {
-    let dossier = Dossier::collect(&app, &support, &record, "json").await?;
-    Ok(attachment("application/json", "dossier.json").json(json!({
-        "number": dossier.record.msisdn.as_str(),
-        "written_at": dossier.written_at,
-        "written_by": dossier.written_by,
-        "account": dossier.account,
-        "notes": dossier.notes,
-    })))
-}
-
-/// The dossier as a PDF.
-#[utoipa::path(
-    get,
-    path = "",
-    params(("record" = String, Path, description = "`ref` of the record.")),
-    responses((status = 200, description = "The document.", body = Vec<u8>, content_type = "application/pdf"), NotFound)
-)]
-pub(crate) async fn get_pdf(support: Support, app: Data<App>, record: Path<String>) -> Result<HttpResponse, Error> {
-    let dossier = Dossier::collect(&app, &support, &record, "pdf").await?;
+pub(crate) async fn make(
+    support: Support,
+    app: Data<App>,
+    record: Path<String>,
+    order: Json<ExportOrder>,
+) -> Result<HttpResponse, Error> {
+    let dossier = Dossier::collect(&app, &support, &record, &order).await?;
+    if matches!(order.format, Format::Json) {
+        return Ok(attachment("application/json", "dossier.json").json(json!({
+            "number": dossier.record.msisdn.as_str(),
+            "written_at": dossier.written_at,
+            "written_by": dossier.written_by,
+            "account": dossier.account,
+            "notes": dossier.notes,
+        })));
+    }
     let account = Account::deserialize(&dossier.account)
         .map_err(|error| Error::ServiceUnavailable("subscription", format!("an unexpected reply: {error}")))?;
     Ok(attachment("application/pdf", "dossier.pdf").body(pdf(&dossier, &account)))

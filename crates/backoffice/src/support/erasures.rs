@@ -33,8 +33,9 @@ use crate::{
     app::App,
     audit,
     error::Error,
+    grants::may_decide,
     guard::Support,
-    members::Member,
+    members::{Member, Role},
     personal_data::TABLES,
     schema::{self, erasure_steps, erasures, numbers},
     support::{Record, checked_reason, record::Reason, refunds, retention},
@@ -349,9 +350,7 @@ pub(crate) async fn decide_erasure(
         if erasure.state != WAITING {
             return Err(Error::NotPossible(StaffText::new("erasure-decided")));
         }
-        if erasure.staff_id == member.id {
-            return Err(Error::OwnRequest);
-        }
+        may_decide(conn, &member, erasure.staff_id, Role::Support, now)?;
         if accept && let Some(obstacle) = waiting_refund(conn, erasure.number_id)? {
             return Err(Error::NotPossible(obstacle));
         }

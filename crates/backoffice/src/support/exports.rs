@@ -7,7 +7,7 @@ use actix_web::{
     web::{Data, Json, Path},
 };
 use futures_util::future::try_join_all;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use service::{
     StaffText,
@@ -31,13 +31,13 @@ use crate::{
 /// In which form, and why.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ExportOrder {
-    format: Format,
+    pub(super) format: Format,
     #[schema(min_length = 3, max_length = 256)]
-    reason: String,
+    pub(super) reason: String,
 }
 
-/// A form of an export.
-#[derive(Clone, Copy, Deserialize, ToSchema)]
+/// A form of an export or a dossier.
+#[derive(Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Format {
     /// For a program.

@@ -1,6 +1,10 @@
 //! The audit log: append-only, chained, whole after a crash.
 
-use std::{process::Command, time::Duration};
+use std::{
+    io::{BufRead, BufReader},
+    process::{Command, Stdio},
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 use testkit::{Engine, Process};
@@ -11,7 +15,7 @@ testkit::on_each_engine! {
     async fn log_names_who_did_what(engine) {
         let app = spawn_app(engine).await;
         let (mut admin, _) = app.administrator().await;
-        app.member(&mut admin, "sipho@spaza.example", &["support"]).await;
+        app.member(&mut admin, "sipho@spaza.example", &["editor"]).await;
         let id = id_of(&mut admin, "sipho@spaza.example").await;
         let first = id_of(&mut admin, crate::FIRST).await;
         admin.call("PUT", &format!("/api/staff/{id}"), Some(json!({ "roles": [], "removed": true }))).await;
@@ -38,10 +42,29 @@ testkit::on_each_engine! {
         assert_eq!(admin.get_ok("/api/audit/check").await, json!({ "entries": 6, "intact": true, "broken_at": null }));
     }
 
+    async fn newest_hash_is_in_the_log_of_the_process(engine) {
+        let app = spawn_app(engine).await;
+        let hash = app.texts("SELECT hash AS text FROM audit_head").await.remove(0);
+        let config = &app.config;
+        let mut program = Command::new(env!("CARGO_BIN_EXE_backoffice"));
+        program.env("DATA_DIR", &config.store.data_dir).env("BIND", "127.0.0.1:0").env("BACKOFFICE_DIR", &config.backoffice_dir);
+        program.env("STAFF_TOKEN_SECRET_KEY", &config.staff_token_secret_key).env("SECOND_FACTOR_KEYS", &config.second_factor_keys);
+        program.envs(config.store.database_url.as_ref().map(|url| ("DATABASE_URL", url))).env("LOG_FORMAT", "json");
+        let mut program = program.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(program.stderr.take().unwrap()).lines().map_while(Result::ok);
+        let line = lines.find(|line| line.contains("audit.hash"));
+        program.kill().unwrap();
+        program.wait().unwrap();
+        // It has invited the first administrator again before.
+        let line = line.expect("a line with the hash");
+        let newest = app.texts("SELECT hash AS text FROM audit_head").await.remove(0);
+        assert!(newest != hash && line.contains(&newest) && line.contains("2 entries"), "{line}");
+    }
+
     async fn changed_or_removed_entry_breaks_the_chain(engine) {
         let app = spawn_app(engine).await;
         let (mut admin, _) = app.administrator().await;
-        app.member(&mut admin, "sipho@spaza.example", &["support"]).await;
+        app.member(&mut admin, "sipho@spaza.example", &["editor"]).await;
         for statement in ["UPDATE audit SET subject = 'x' WHERE id = 2", "DELETE FROM audit WHERE id = 4"] {
             let refusal = app.execute(statement).await.unwrap_err().to_string();
             assert!(refusal.contains("append-only"), "{refusal}");

@@ -34,6 +34,7 @@ use testkit::{Engine, TestStore};
 use totp_rs::{Builder, Secret};
 
 pub(crate) const FIRST: &str = "first@spaza.example";
+pub(crate) const ADMIN_TOKEN: &str = "token of tests";
 pub(crate) const PASSWORD: &str = "correct horse battery";
 pub(crate) const PAGE: &str = "<!doctype html><title>Back office</title>";
 pub(crate) const SCRIPT: &str = "console.log('back office');";
@@ -175,6 +176,7 @@ pub(crate) async fn spawn_app_with(engine: Engine, change: impl FnOnce(&mut Conf
     std::fs::write(folder.path().join("assets/main.js"), SCRIPT).unwrap();
     let mut config = Config {
         bind: "127.0.0.1:0".parse().unwrap(),
+        ops_bind: None,
         backoffice_url: "http://localhost:8086".to_owned(),
         backoffice_dir: folder.path().to_owned(),
         first_administrator: FIRST.to_owned(),
@@ -189,6 +191,8 @@ pub(crate) async fn spawn_app_with(engine: Engine, change: impl FnOnce(&mut Conf
         single_sign_on: backoffice::SingleSignOnConfig::default(),
         uploads: backoffice::UploadsConfig::default(),
         trusted_proxies: service::Cidrs::default(),
+        admin_token: Some(ADMIN_TOKEN.to_owned()),
+        test_clock: true,
         production: service::Production::default(),
         store: store.config.clone(),
         serve: ServeConfig { workers: 2, ..ServeConfig::default() },
@@ -206,11 +210,25 @@ impl App {
         (browser, secret)
     }
 
+    /// Gives an account roles, on the machine.
+    pub(crate) fn grant(&self, email: &str, roles: &[&str]) {
+        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_backoffice"));
+        program.env("DATA_DIR", &self.store.config.data_dir);
+        program.envs(self.store.config.database_url.as_ref().map(|url| ("DATABASE_URL", url)));
+        let output = program.args(["grant", email]).args(roles).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+
     /// Invites a person, and accepts for them.
     pub(crate) async fn member(&self, admin: &mut Browser, email: &str, roles: &[&str]) -> (Browser, String) {
         let body = json!({ "email": email, "name": "Sipho", "roles": roles });
         let reply = admin.call("POST", "/api/invitations", Some(body)).await;
         assert_eq!(reply.status, 201, "{reply:?}");
+        let touching: Vec<&str> =
+            roles.iter().copied().filter(|role| !["editor", "publisher"].contains(role)).collect();
+        if !touching.is_empty() {
+            self.grant(email, &touching);
+        }
         let mut browser = Browser::new(self.addr);
         let secret = browser.accept(reply.json()["link"].as_str().unwrap()).await;
         (browser, secret)

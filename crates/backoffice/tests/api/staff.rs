@@ -2,7 +2,10 @@
 
 use serde_json::json;
 
-use crate::{Browser, FIRST, PASSWORD, code, id_of, spawn_app, token_of};
+use crate::{ADMIN_TOKEN, Browser, FIRST, PASSWORD, code, id_of, spawn_app, token_of};
+
+/// Steps of the authenticator until a role that was given now is old enough.
+const A_DAY_LATER: i64 = 25 * 120;
 
 testkit::on_each_engine! {
     async fn first_administrators_link_is_replaced_by_each_start_and_works_once(engine) {
@@ -45,6 +48,67 @@ testkit::on_each_engine! {
         app.execute("UPDATE invitations SET expires_at = '2026-01-01 00:00:00'").await.unwrap();
         let body = json!({ "name": "Thandi", "password": PASSWORD, "code": code(secret, 0) });
         assert_eq!(browser.call("POST", &path, Some(body)).await.status, 404);
+    }
+
+    async fn roles_that_touch_money_need_two_administrators_and_decide_a_day_later(engine) {
+        let app = spawn_app(engine).await;
+        let (mut admin, _) = app.administrator().await;
+        let first = id_of(&mut admin, FIRST).await;
+        let change = |roles: &[&str]| Some(json!({ "roles": roles, "removed": false }));
+        let decide = |role: &str| Some(json!({ "role": role, "accept": true }));
+        let role_of = |id: i64| format!("/api/staff/{id}/role");
+
+        // An administrator alone gives them neither to the own account nor to a second one.
+        let all = change(&["editor", "support", "administrator"]);
+        let reply = admin.call("PUT", &format!("/api/staff/{first}"), all).await.json();
+        assert_eq!(reply["roles"], json!(["editor", "administrator"]), "{reply}");
+        assert_eq!((&reply["waiting"][0]["role"], &reply["waiting"][0]["mine"]), (&json!("support"), &json!(true)));
+        assert_eq!(admin.call("POST", &role_of(first), decide("support")).await.status, 403);
+        let other = json!({ "email": "other@spaza.example", "name": "Other", "roles": ["administrator"] });
+        let link = admin.call("POST", "/api/invitations", Some(other)).await.json()["link"].as_str().unwrap().to_owned();
+        let mut other = Browser::new(app.addr);
+        let other_secret = other.accept(&link).await;
+        assert_eq!(other.call("GET", "/api/staff", None).await.status, 403);
+
+        // The machine gives the role at the start; the second administrator then gives what the first one requested.
+        let (mut second, _) = app.member(&mut admin, "zola@spaza.example", &["administrator"]).await;
+        let (other_id, second_id) = (id_of(&mut admin, "other@spaza.example").await, id_of(&mut admin, "zola@spaza.example").await);
+        assert_eq!(second.call("POST", &role_of(first), decide("support")).await.status, 204);
+        assert_eq!(second.call("POST", &role_of(first), decide("support")).await.status, 404, "decided twice");
+        assert_eq!(second.call("POST", &role_of(other_id), decide("administrator")).await.status, 204);
+        assert_eq!(other.call("GET", "/api/staff", None).await.status, 200);
+        let granted = app.texts("SELECT staff || ' ' || subject AS text FROM audit WHERE action = 'role.granted'").await;
+        assert_eq!(granted, [" zola@spaza.example"]);
+
+        // Who has such a role since today decides about nothing yet: no refund, no role.
+        app.execute("INSERT INTO numbers (msisdn) VALUES ('27812345601')").await.unwrap();
+        let refund = format!(
+            "INSERT INTO refunds (number_id, ledger_id, cents, reason, state, staff_id, staff, at) \
+             SELECT MIN(id), 1, 6000, 'x', 'waiting', {second_id}, 'zola@spaza.example', '2026-01-01 00:00:00' FROM numbers"
+        );
+        app.execute(&refund).await.unwrap();
+        let id = admin.get_ok("/api/approvals").await["approvals"][0]["id"].as_i64().unwrap();
+        let refusal = Some(json!({ "accept": false, "reason": "not ours" }));
+        let reply = admin.call("POST", &format!("/api/approvals/{id}"), refusal.clone()).await;
+        assert!(reply.status == 403 && reply.text.contains("less than a day"), "{reply:?}");
+        second.call("PUT", &format!("/api/staff/{second_id}"), change(&["administrator", "finance"])).await;
+        assert_eq!(other.call("POST", &role_of(second_id), decide("finance")).await.status, 403);
+
+        // Who makes a link for an account in use sees it: the account's roles are given again.
+        let (mut sipho, _) = app.member(&mut admin, "sipho@spaza.example", &["editor", "support"]).await;
+        let sipho_id = id_of(&mut admin, "sipho@spaza.example").await;
+        let link = admin.call("POST", &format!("/api/staff/{sipho_id}/reset"), None).await.json()["link"].as_str().unwrap().to_owned();
+        sipho.accept(&link).await;
+        assert_eq!(sipho.get_ok("/api/session").await["staff"]["roles"], json!(["editor"]));
+        assert_eq!(admin.call("POST", &role_of(sipho_id), decide("support")).await.status, 403);
+        assert_eq!(second.call("POST", &role_of(sipho_id), decide("support")).await.status, 204);
+
+        let later = (service::timestamp::now() + chrono::TimeDelta::hours(25)).and_utc().to_rfc3339();
+        let clock = |token: &str| testkit::client().post(format!("http://{}/internal/clock", app.addr)).bearer_auth(token).json(&json!({ "now": later }));
+        assert_eq!(clock("no token").send().await.unwrap().status(), 401);
+        assert_eq!(clock(ADMIN_TOKEN).send().await.unwrap().status(), 200);
+        assert_eq!(other.sign_in("other@spaza.example", PASSWORD, &code(&other_secret, A_DAY_LATER)).await.status, 200);
+        assert_eq!(other.call("POST", &role_of(second_id), decide("finance")).await.status, 204);
     }
 
     async fn lost_role_or_removal_ends_sessions_and_the_last_administrator_stays(engine) {

@@ -105,8 +105,8 @@ async fn import_as_machine(comedy: &Client, description: &str) {
 async fn editor_writes_and_publisher_publishes(engine: Engine) {
     let office = Office::open(engine).await;
     let comedy = office.client(1);
-    let editor = office.admin.invite(EDITOR, "editor").await;
-    let publisher = office.admin.invite(PUBLISHER, "publisher").await;
+    let editor = office.invite(EDITOR, "editor").await;
+    let publisher = office.invite(PUBLISHER, "publisher").await;
 
     // Every catalogue describes its kinds, and lists its demo content.
     let kinds = editor.get_ok("/api/content/kinds").await;
@@ -274,7 +274,7 @@ async fn age_changes(office: &Office, statements: [String; 2]) {
 
 async fn history_is_kept_for_two_years(engine: Engine) {
     let office = Office::open(engine).await;
-    let publisher = office.admin.invite(PUBLISHER, "publisher").await;
+    let publisher = office.invite(PUBLISHER, "publisher").await;
     for (text, is_new) in [("First text.", true), ("Second text.", false), ("Third text.", false)] {
         let draft = saved(&publisher, "artist", &artist(text), None, is_new).await;
         assert_eq!(step(&publisher, &draft, "publish", Value::Null).await.0, 200);

@@ -78,8 +78,8 @@ async fn finance_closes_a_month(engine: Engine) {
         Browser::new(&office.family, label).join(svc_id, number).await;
         eventually("the charge", async || office.ledger(number).await.iter().any(|row| row.2 == "settled")).await;
     }
-    let support = office.admin.invite("sipho@spaza.example", "support").await;
-    let finance = office.admin.invite("zola@spaza.example", "finance").await;
+    let support = office.invite("sipho@spaza.example", "support").await;
+    let finance = office.invite("zola@spaza.example", "finance").await;
     give_back(&office, &support, numbers[0]).await;
     assert_eq!(support.call("GET", "/api/finance/months", Value::Null).await.status, 403);
 
@@ -117,7 +117,7 @@ async fn finance_closes_a_month(engine: Engine) {
     let glance = support.get_ok("/api/overview").await;
     assert!(glance["money"].is_null() && glance["subscribers"].is_object(), "{glance}");
     assert!(!glance["operations"]["networks"].as_array().unwrap().is_empty(), "{glance}");
-    let editor = office.admin.invite("lindiwe@spaza.example", "editor").await;
+    let editor = office.invite("lindiwe@spaza.example", "editor").await;
     let nothing = json!({ "subscribers": null, "money": null, "operations": null, "undecided_publishers": null });
     assert_eq!(editor.get_ok("/api/overview").await, nothing);
     // R3 with VAT of 15 % are R2.61 net; half of it is the network's, a third the licensor's.

@@ -83,8 +83,8 @@ async fn export(staff: &Staff, kind: &str, query: &str) -> String {
 async fn files_are_seen_and_then_applied(engine: Engine) {
     let office = Office::open(engine).await;
     let tt = Client::new(([127, 0, 0, 1], office.family.port + 4).into(), "racedaytv");
-    let editor = office.admin.invite(EDITOR, "editor").await;
-    let publisher = office.admin.invite(PUBLISHER, "publisher").await;
+    let editor = office.invite(EDITOR, "editor").await;
+    let publisher = office.invite(PUBLISHER, "publisher").await;
 
     // An editor uploads and sees what would change; nothing is changed, and only a publisher applies.
     let by_editor = uploaded(&editor, "races.csv", &thousand("Race"), false).await;

@@ -86,7 +86,7 @@ fn token(key: &SigningKey, link: &str, end: Duration) -> String {
 async fn draft_is_seen_through_its_link_alone(engine: Engine) {
     let office = Office::open(engine).await;
     let (site, key) = (office.client(0).on_host("mcfunny.localhost"), office.staff_key());
-    let editor = office.admin.invite(EDITOR, "editor").await;
+    let editor = office.invite(EDITOR, "editor").await;
     let before = public_replies(&site).await;
     let artists = site.get_ok(ARTISTS).await;
     let (artist, name) = (artists[0]["id"].as_i64().unwrap(), artists[0]["artist"].as_str().unwrap().to_owned());
@@ -228,8 +228,8 @@ async fn names(client: &Client, cookie: &str) -> Vec<String> {
 async fn order_is_previewed_applied_and_seen(engine: Engine) {
     let office = Office::open(engine).await;
     let site = office.client(0).on_host("racedaytv.localhost");
-    let editor = office.admin.invite(EDITOR, "editor").await;
-    let publisher = office.admin.invite(PUBLISHER, "publisher").await;
+    let editor = office.invite(EDITOR, "editor").await;
+    let publisher = office.invite(PUBLISHER, "publisher").await;
     let before = names(&site, "").await;
     assert!(before.len() > 1, "{before:?}");
     let list = editor.get_ok("/api/content/tt/category/records?service=racedaytv&sort=position&state=listed").await;

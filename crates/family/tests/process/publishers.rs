@@ -64,9 +64,9 @@ async fn publisher_is_seen_held_and_released(engine: Engine) {
         regretted_join(&office, &format!("278123{number}1111")).await;
     }
     assert_eq!(scripted_join(&office, "27812345800").await["result"], 4);
-    let support = office.admin.invite("sipho@spaza.example", "support").await;
-    let finance = office.admin.invite("zola@spaza.example", "finance").await;
-    let editor = office.admin.invite("lindiwe@spaza.example", "editor").await;
+    let support = office.invite("sipho@spaza.example", "support").await;
+    let finance = office.invite("zola@spaza.example", "finance").await;
+    let editor = office.invite("lindiwe@spaza.example", "editor").await;
 
     // Held by the limits: all who look after the business see it, and that a person has to decide.
     let month = finance.get_ok("/api/publishers").await["month"].as_str().unwrap().to_owned();

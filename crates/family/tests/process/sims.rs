@@ -145,7 +145,7 @@ testkit::on_each_engine! {
         let back = tap(&mut thief, office.family.port, (network, label), msisdn).await;
         assert!(thief.location(&back).await.contains("/opt-in/") && !thief.is_in().await);
 
-        let support = office.admin.invite("sipho@spaza.example", "support").await;
+        let support = office.invite("sipho@spaza.example", "support").await;
         let record = support.search(msisdn).await;
         let swaps: Vec<_> = of_kind(&record, "state").into_iter().map(|entry| entry["text"].clone()).collect();
         assert_eq!(swaps, vec![json!("The SIM of this number was changed shortly before, its network says"); 2], "{record}");

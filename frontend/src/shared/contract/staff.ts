@@ -506,7 +506,7 @@ export type Film = {
   still: number;
 };
 
-/** A form of an export. */
+/** A form of an export or a dossier. */
 export type Format = 'json' | 'pdf';
 
 /** Whether all joins of a publisher are held. */
@@ -1009,6 +1009,12 @@ export type Revealed = {
 /** What a member of staff may do. */
 export type Role = 'editor' | 'publisher' | 'support' | 'finance' | 'administrator';
 
+/** What the second administrator decides. */
+export type RoleDecision = {
+  accept: boolean;
+  role: Role;
+};
+
 /** A form to be saved. */
 export type SaveOrder = {
   /** Whether the record is a new one: its slug must be free. */
@@ -1107,6 +1113,8 @@ export type StaffMember = {
   name: string;
   roles: Role[];
   state: MemberState;
+  /** Requested by one administrator. */
+  waiting: WaitingRole[];
 };
 
 /** Which state a record gets, and why. */
@@ -1337,6 +1345,15 @@ export type WaitingImports = {
   imports: WaitingImport[];
 };
 
+/** A role that waits for a second administrator. */
+export type WaitingRole = {
+  /** Whether the caller requested it, and so may not decide. */
+  mine: boolean;
+  requested_at: string;
+  requested_by: string;
+  role: Role;
+};
+
 /** A parameter of an address; an empty text is left out. */
 type Parameter = string | number | boolean;
 
@@ -1415,11 +1432,11 @@ export type Calls = {
   'GET /api/staff': { reply: StaffList };
   'PUT /api/staff/{id}': { path: { id: Parameter }; body: StaffChange; reply: StaffMember };
   'POST /api/staff/{id}/reset': { path: { id: Parameter }; reply: Link };
+  'POST /api/staff/{id}/role': { path: { id: Parameter }; body: RoleDecision; reply: undefined };
   'POST /api/support/search': { body: Search; reply: NumberRecord };
   'GET /api/support/{record}': { path: { record: Parameter }; reply: NumberRecord };
   'PUT /api/support/{record}/block': { path: { record: Parameter }; body: BlockOrder; reply: undefined };
-  'GET /api/support/{record}/dossier.json': { path: { record: Parameter }; reply: unknown };
-  'GET /api/support/{record}/dossier.pdf': { path: { record: Parameter }; reply: unknown };
+  'POST /api/support/{record}/dossier': { path: { record: Parameter }; body: ExportOrder; reply: unknown };
   'POST /api/support/{record}/end': { path: { record: Parameter }; body: EndOrder; reply: undefined };
   'GET /api/support/{record}/erasure': { path: { record: Parameter }; reply: ErasurePreview };
   'POST /api/support/{record}/erasure': { path: { record: Parameter }; body: Reason; reply: ErasureState };

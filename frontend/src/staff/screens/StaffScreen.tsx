@@ -145,11 +145,16 @@ function StaffTable({ rows, onOpen }: { rows: StaffMember[]; onOpen: (open: Open
         id: 'roles',
         header: texts.roles,
         sort: ({ roles }) => roleNames(roles),
-        cell: ({ roles }) => (
+        cell: ({ roles, waiting }) => (
           <span className="badges">
             {roles.map(role => (
               <span key={role} className="badge">
                 {roleNames([role])}
+              </span>
+            ))}
+            {waiting.map(({ role }) => (
+              <span key={role} className="badge bad">
+                {texts.waits({ role: roleNames([role]) })}
               </span>
             ))}
           </span>

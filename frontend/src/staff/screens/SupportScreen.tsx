@@ -1,15 +1,15 @@
 /** A number's record: who it is (masked), its subscriptions, notes, and the timeline over all brands. */
 
 import { useEffect, useRef, useState } from 'react';
-import type { NumberRecord, SubscriptionView } from '../../shared/contract/staff';
+import type { Format, NumberRecord, SubscriptionView } from '../../shared/contract/staff';
 import { useQuery } from '../../shared/http/queries';
 import { notify } from '../../shared/ui/notify';
 import {
   addNote,
   changeBlock,
   client,
-  dossierAddress,
   endSubscription,
+  makeDossier,
   recordQuery,
   refund,
   retryMessage,
@@ -69,6 +69,7 @@ export function SupportScreen() {
 
 type Open =
   | { action: 'reveal' | 'block' | 'unblock' }
+  | { action: 'dossier'; format: Format }
   | { action: 'end'; subscription: SubscriptionView }
   | { action: 'refund' | 'retry'; entry: Entry };
 
@@ -102,12 +103,8 @@ function RecordView({ record, readAt, number }: ViewProps) {
             <Button onClick={() => setOpen({ action: record.blocked ? 'unblock' : 'block' })}>
               {record.blocked ? texts.unblock : texts.block}
             </Button>
-            <a className="button" href={dossierAddress(ref, 'pdf')} download title={texts.dossierHint}>
-              {texts.dossier}
-            </a>
-            <a className="button" href={dossierAddress(ref, 'json')} download title={texts.dossierHint}>
-              {texts.dossierData}
-            </a>
+            <Button onClick={() => setOpen({ action: 'dossier', format: 'pdf' })}>{texts.dossier}</Button>
+            <Button onClick={() => setOpen({ action: 'dossier', format: 'json' })}>{texts.dossierData}</Button>
           </div>
           {record.blocked && (
             <div className="blocked">
@@ -141,6 +138,16 @@ function RecordView({ record, readAt, number }: ViewProps) {
           text={texts.revealText}
           submit={texts.revealSubmit}
           run={async reason => setRevealed(await revealNumber(ref, reason))}
+          onClose={close}
+        />
+      )}
+      {open?.action === 'dossier' && (
+        <ReasonDialog
+          title={texts.dossierTitle}
+          text={texts.dossierHint}
+          submit={texts.dossierSubmit}
+          suggestions={texts.reasons}
+          run={reason => makeDossier(ref, open.format, reason)}
           onClose={close}
         />
       )}

@@ -1,17 +1,19 @@
 /** The dialogs of the staff screen. */
 
 import { useState } from 'react';
-import type { Link, Role, StaffMember } from '../../shared/contract/staff';
+import type { Link, Role, RoleDecision, StaffMember } from '../../shared/contract/staff';
 import { useMutation } from '../../shared/http/queries';
 import { notify } from '../../shared/ui/notify';
-import { changeMember, invite, resetMember } from '../api';
+import { changeMember, decideRole, invite, resetMember } from '../api';
 import { dateTime } from '../format';
 import { inviteForm, rolesForm, showRefusal, useChecked } from '../forms';
+import { roleNames } from '../roles';
 import { Button } from '../ui/Button';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { CopyText } from '../ui/CopyText';
 import { Dialog } from '../ui/Dialog';
 import { DialogActions, Form } from '../ui/Form';
+import { notifyFailure } from '../ui/failure';
 import { RolesField, TextField } from '../ui/fields';
 import { words } from '../words';
 
@@ -36,8 +38,8 @@ function LinkReady({ name, link, onClose }: { name: string; link: Link; onClose:
 
 /** A new member, or one again who was removed or has not accepted: the new link ends the earlier one. */
 export function InviteDialog({ member, onClose }: { member?: StaffMember; onClose: () => void }) {
-  const { email = '', name = '', roles = [] } = member ?? {};
-  const form = useChecked(inviteForm, { email, name, roles });
+  const { email = '', name = '', roles = [], waiting = [] } = member ?? {};
+  const form = useChecked(inviteForm, { email, name, roles: [...roles, ...waiting.map(({ role }) => role)] });
   const { errors } = form.formState;
   const action = useMutation({ mutationFn: invite, onError: error => showRefusal(form, error) });
   if (action.data) return <LinkReady name={action.variables.name} link={action.data} onClose={onClose} />;
@@ -74,8 +76,35 @@ type EditProps = {
   onClose: () => void;
 };
 
+/** Roles that another administrator requested are given or refused; one's own wait. */
+function WaitingRoles({ member, onClose }: Pick<EditProps, 'member' | 'onClose'>) {
+  const action = useMutation({
+    mutationFn: (decision: RoleDecision) => decideRole(member.id, decision),
+    onSuccess: (_, { accept }) => {
+      void notify(accept ? texts.accepted : texts.refused, 'done');
+      onClose();
+    },
+    onError: notifyFailure,
+  });
+  return member.waiting.map(({ role, requested_by: by, mine }) => (
+    <div key={role}>
+      <p className="muted small">{texts.waitsFor({ by, role: roleNames([role]) })}</p>
+      {!mine && (
+        <div className="actions">
+          <Button onClick={() => action.mutate({ role, accept: true })}>
+            {texts.accept({ role: roleNames([role]) })}
+          </Button>
+          <Button onClick={() => action.mutate({ role, accept: false })}>
+            {texts.refuse({ role: roleNames([role]) })}
+          </Button>
+        </div>
+      )}
+    </div>
+  ));
+}
+
 export function EditDialog({ member, onOpen, onClose }: EditProps) {
-  const form = useChecked(rolesForm, { roles: member.roles });
+  const form = useChecked(rolesForm, { roles: [...member.roles, ...member.waiting.map(({ role }) => role)] });
   const { errors } = form.formState;
   const action = useMutation({
     mutationFn: ({ roles }: { roles: Role[] }) => changeMember(member.id, { roles, removed: false }),
@@ -109,6 +138,7 @@ export function EditDialog({ member, onOpen, onClose }: EditProps) {
         <p>
           <span className="strong">{member.name}</span> <span className="muted">{member.email}</span>
         </p>
+        <WaitingRoles member={member} onClose={onClose} />
         <RolesField fault={errors.roles?.message} field={form.register('roles')} />
       </Form>
     </Dialog>
