@@ -16,6 +16,7 @@ mod error;
 mod folders;
 mod forward;
 mod guard;
+mod host_cookies;
 mod images;
 mod language;
 mod media;

@@ -10,7 +10,7 @@ use http::{
 };
 use service::Cidrs;
 
-use crate::client_addr::Client;
+use crate::{client_addr::Client, host_cookies};
 
 /// The request's id: in logs, in calls to services and in the response.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -38,7 +38,11 @@ impl Head {
         let client = Client::of(&parts.headers, peer, tls, proxies);
         let host = host(&parts).unwrap_or_default();
         let address = parts.uri.path_and_query().cloned().unwrap_or_else(|| PathAndQuery::from_static("/"));
-        Self { method: parts.method, version: parts.version, address, headers: parts.headers, host, client }
+        let mut headers = parts.headers;
+        if client.https {
+            host_cookies::read(&mut headers);
+        }
+        Self { method: parts.method, version: parts.version, address, headers, host, client }
     }
 
     /// The path, as it was sent.

@@ -42,6 +42,7 @@ use crate::{
     connections::{Connections, OpenConnection},
     error::Error,
     guard::HSTS,
+    host_cookies,
     request::{Head, REQUEST_ID},
     response::{self, Cause, Response},
     tls,
@@ -268,6 +269,7 @@ impl<H: Handler> Listener<H> {
         headers.insert(REQUEST_ID, response::value(&id.hyphenated().to_string()));
         if head.client.https {
             headers.insert(header::STRICT_TRANSPORT_SECURITY, HSTS);
+            host_cookies::write(headers);
         }
         Ok(if head.method == Method::HEAD { response::without_body(response) } else { response })
     }

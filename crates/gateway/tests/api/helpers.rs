@@ -234,6 +234,9 @@ async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpRespon
             .body(r#"{"title":"Not Found","status":404,"detail":"No such meme."}"#),
         "/api/meme/bare" => HttpResponse::InternalServerError().body("thread 'main' panicked at SELECT"),
         "/api/meme/fresh" => HttpResponse::NotModified().insert_header(("etag", "W/\"x\"")).finish(),
+        "/api/subscribe/proof" => {
+            HttpResponse::Ok().append_header(("set-cookie", "browser=3; HttpOnly; Secure; Path=/")).finish()
+        }
         "/api/meme/headers" => HttpResponse::Ok()
             .append_header(("set-cookie", "a=1; HttpOnly"))
             .append_header(("set-cookie", "b=2; HttpOnly"))

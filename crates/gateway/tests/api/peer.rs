@@ -26,6 +26,33 @@ async fn forwarded_headers_of_a_trusted_proxy_are_used() {
 }
 
 #[actix_web::test]
+async fn proofs_on_https_are_cookies_of_this_host_alone() {
+    let gateway = Gateway::start_with(|config| config.trusted_proxies = "127.0.0.0/8".parse().unwrap()).await;
+    let browser = gateway.on("memeworld.example.co.za");
+    let set = "browser=3; HttpOnly; Secure; Path=/";
+    // Another host of the domain, or a page in clear text, can set the names without the prefix, in any spelling that services decode.
+    let planted = "session-memeworld=planted; %62rowser=planted; browser=planted";
+    for (proto, cookies, read, written) in [
+        (
+            "https",
+            format!("{planted}; __Host-browser=ours; language=zu"),
+            "browser=ours; language=zu",
+            format!("__Host-{set}"),
+        ),
+        ("https", planted.to_owned(), "", format!("__Host-{set}")),
+        ("http", "browser=ours; language=zu".to_owned(), "browser=ours; language=zu", set.to_owned()),
+    ] {
+        let request = browser.request(Method::GET, "/api/subscribe/proof");
+        let reply = browser.send(request.header("x-forwarded-proto", proto).header("cookie", cookies)).await;
+        assert_eq!(
+            (gateway.last_seen().header("cookie"), reply.header("set-cookie")),
+            (read, written.as_str()),
+            "{proto}"
+        );
+    }
+}
+
+#[actix_web::test]
 async fn client_of_a_trusted_proxy_is_found_however_its_address_is_written() {
     let gateway =
         Gateway::start_with(|config| config.trusted_proxies = "127.0.0.0/8, 10.0.0.0/8".parse().unwrap()).await;
