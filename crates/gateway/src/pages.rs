@@ -35,7 +35,10 @@ pub use join_form::JoinForm;
 use directory::Directory;
 use frame::{Content, EmbeddedReply, Frame, Known, OtherOrigins, SimOffer, StopWays, by_address};
 use languages::Languages;
-use query::{LIST_LIMIT, address, after, after_form, forward, next_after, own_list, search_query, whole_address};
+use query::{
+    LIST_LIMIT, address, after, after_form, filled, forward, next_after, own_list, parameter, search_query,
+    whole_address,
+};
 use ssr::{Renderer, SHORT_TIMEOUT, Screen, ShownForm, TIMEOUT};
 use template::Template;
 
@@ -410,6 +413,11 @@ impl Pages {
             Err(NotCached::WithoutScreen(body)) => stale.unwrap_or(body),
             Err(NotCached::Failed(error)) => return Err(error),
         };
+        let campaign = parameter(head.query(), "ext_ref").filter(|campaign| is_drawn && !campaign.is_empty());
+        let body = match campaign {
+            Some(campaign) => Arc::new(Body::new(filled(&String::from_utf8_lossy(body.whole()), &campaign).into())),
+            None => body,
+        };
         let mut builder = builder(frame, view.as_ref(), status, scriptless);
         // The rules cost data for pages that are perhaps not opened.
         if self.assets.get(SPECULATION_RULES).is_some()
@@ -554,7 +562,7 @@ fn may_be_page(segments: &[String]) -> bool {
 
 /// Whether a page's scripts have failed in this browser.
 fn is_scriptless(head: &Head) -> bool {
-    head.cookie(PLAIN).is_some() || query::parameter(head.query(), PLAIN).is_some()
+    head.cookie(PLAIN).is_some() || parameter(head.query(), PLAIN).is_some()
 }
 
 /// A page's response with all headers, without the body.

@@ -1,6 +1,7 @@
 //! What the query of a page's address asks for.
 
 use http::{HeaderMap, header};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use url::form_urlencoded;
 
 use super::{forms, frame::Forward};
@@ -103,14 +104,51 @@ pub(super) fn whole_address(head: &Head) -> String {
     format!("{}?{}", head.path(), head.query().unwrap_or_default())
 }
 
-/// A path with the query parameters that the first screen depends on.
+/// Stands for the campaign in a page for all campaigns, a sign that no text has: strangers would otherwise choose how many pages are rendered.
+const CAMPAIGN: &str = "\u{e000}";
+const ENCODED_CAMPAIGN: &str = "%EE%80%80";
+
+/// Stands for the number, which no page contains: whether there is one is what pages depend on.
+const NUMBER: &str = "0";
+
+/// The characters that `encodeURIComponent` leaves as they are.
+const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'!')
+    .remove(b'~')
+    .remove(b'*')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')');
+
+/// A path with the query parameters that the first screen depends on, the first of each name.
 pub(super) fn address(head: &Head) -> String {
     let query = head.query().unwrap_or_default();
     let mut known = form_urlencoded::Serializer::new(String::new());
-    for (name, value) in form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| QUERY.contains(&&**name)) {
-        known.append_pair(&name, &value);
+    for name in QUERY {
+        let Some(value) = parameter(Some(query), name) else { continue };
+        let drawn = match name {
+            "msisdn" if !value.is_empty() => NUMBER,
+            "ext_ref" if !value.is_empty() => CAMPAIGN,
+            _ => &value,
+        };
+        known.append_pair(name, drawn);
     }
     format!("{}?{}", head.path(), known.finish())
+}
+
+/// A rendered page for this campaign, which the front end has in texts and encoded in addresses.
+pub(super) fn filled(page: &str, campaign: &str) -> String {
+    let encoded = utf8_percent_encode(campaign, COMPONENT).to_string();
+    page.replace(ENCODED_CAMPAIGN, &escaped(&encoded)).replace(CAMPAIGN, &escaped(campaign))
+}
+
+/// As React escapes texts and attributes.
+fn escaped(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.replace('"', "&quot;").replace('\'', "&#x27;")
 }
 
 #[cfg(test)]
@@ -135,8 +173,17 @@ mod tests {
     #[test]
     fn address_keeps_only_known_query_parameters() {
         let of = |sent: &str| address(&head(Request::get(sent)));
-        assert_eq!(of("/search?q=a%20b&utm_source=x&service=y"), "/search?q=a+b&service=y");
+        assert_eq!(of("/search?q=a%20b&utm_source=x&service=y&q=c"), "/search?service=y&q=a+b");
+        assert_eq!(of("/join?ext_ref=ad&msisdn=27812345678"), of("/join?msisdn=1&ext_ref=other"));
+        assert_ne!(of("/join?ext_ref=ad"), of("/join?ext_ref="));
         assert_eq!(of("/terms"), "/terms?");
+    }
+
+    #[test]
+    fn filled_has_the_campaign_as_the_front_end_would_write_it() {
+        let page = "<a href=\"/join?ext_ref=%EE%80%80\"><input value=\"\u{e000}\">";
+        let expected = "<a href=\"/join?ext_ref=%22%3E%3Cb%20&#x27;%26\"><input value=\"&quot;&gt;&lt;b &#x27;&amp;\">";
+        assert_eq!(filled(page, "\"><b '&"), expected);
     }
 
     #[test]

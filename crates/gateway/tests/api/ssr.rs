@@ -60,19 +60,37 @@ async fn get_from(browser: &Client, path: &str, client: &str) -> Reply {
 async fn pages_that_one_address_opens_do_not_hold_up_others() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
-    let paths: Vec<_> = (0..8).map(|number| format!("/join?ext_ref=slow{number}")).collect();
+    let paths: Vec<_> = (0..8).map(|number| format!("/join?page=slow{number}")).collect();
     let opened = join_all(paths.iter().map(|path| get_from(&browser, path, "41.0.0.9")));
     let other = async {
         tokio::time::sleep(Duration::from_millis(200)).await;
         let began = Instant::now();
-        let page = get_from(&browser, "/join?ext_ref=first", "41.0.0.10").await;
+        let page = get_from(&browser, "/join?page=first", "41.0.0.10").await;
         (String::from_utf8(page.bytes).unwrap(), began.elapsed())
     };
     let (opened, (page, waited)) = tokio::join!(opened, other);
-    assert!(screen(&page).contains("ext_ref=first"), "{page}");
+    assert!(screen(&page).contains("page=first"), "{page}");
     // Eight screens take 800 ms each; the other's is at most the second.
     assert!(waited < Duration::from_millis(3200), "{waited:?}");
     assert!(opened.iter().all(|page| page.status == 200));
+}
+
+#[actix_web::test]
+async fn one_page_is_rendered_for_all_numbers_and_campaigns() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let of = async |number: usize| {
+        let address = format!("/join?page=slow&msisdn=2781234560{number}&ext_ref=ad%22{number}");
+        String::from_utf8(browser.get(&address).await.bytes).unwrap()
+    };
+    assert!(screen(&of(0).await).contains("ext_ref=ad%220&page=slow"));
+    // Each rendering takes 800 ms.
+    let began = Instant::now();
+    for number in 1..9 {
+        let page = of(number).await;
+        assert!(screen(&page).contains(&format!("ext_ref=ad%22{number}&page=slow")), "{page}");
+    }
+    assert!(began.elapsed() < Duration::from_millis(800), "{:?}", began.elapsed());
 }
 
 fn screen(page: &str) -> &str {
@@ -89,7 +107,7 @@ async fn page_contains_its_first_screen() {
     assert_eq!(boot(&page)["page"], "tt-category");
     assert_eq!(
         screen(&of("/category/7?msisdn=1").await),
-        "<main>tt-category at /category/7?msisdn=1; /api/tt/shown/7; ; </main>"
+        "<main>tt-category at /category/7?msisdn=0; /api/tt/shown/7; ; </main>"
     );
     // Not every page is rendered here, and a failed rendering still sends the page.
     for path in ["/terms", "/category/fails"] {
