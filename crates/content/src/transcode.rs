@@ -7,6 +7,7 @@
 mod encode;
 mod interlace;
 mod ladder;
+mod limited;
 mod probe;
 mod programs;
 mod rendition;
@@ -29,6 +30,7 @@ use sha2::{Digest as _, Sha256};
 
 pub use encode::stills;
 pub use ladder::{LADDER, Variant, variants};
+pub(crate) use limited::{LOOK, limited};
 pub use probe::{Probe, probe};
 pub(crate) use probe::{file_address, last_line};
 pub use programs::Programs;

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
 use super::media_store::LocalFile;
-use crate::transcode::{file_address, last_line};
+use crate::transcode::{LOOK, file_address, last_line, limited};
 
 /// The properties of a decoded file.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,7 +86,7 @@ pub async fn check(copy: &LocalFile, whole: bool) -> Result<DecodedMedia, String
 pub async fn in_step(copy: &LocalFile) -> Result<(), String> {
     let path = copy.path().to_owned();
     let look = move || {
-        let output = Command::new("ffprobe")
+        let output = limited("ffprobe", LOOK)
             .args(["-v", "error", "-of", "json", "-protocol_whitelist", "file", "-ignore_editlist", "1"])
             .args(["-show_entries", "packet=codec_type,pts_time,duration_time"])
             .arg(file_address(&path))
@@ -124,7 +124,7 @@ fn span(packets: &[Packet], kind: &str) -> Option<(f64, f64, f64)> {
 
 /// Decodes a part of a file, which is named as ffprobe's `-read_intervals` are.
 fn probe(path: &Path, part: &str) -> Result<DecodedMedia, String> {
-    let output = Command::new("ffprobe")
+    let output = limited("ffprobe", LOOK)
         .args(["-v", "error", "-of", "json", "-count_frames", "-read_intervals", part, "-protocol_whitelist", "file"])
         .args(["-show_entries", "stream=codec_type,width,height,nb_read_frames:format=duration"])
         .arg(file_address(path))

@@ -5,6 +5,7 @@ use std::{ffi::OsString, path::Path, process::Command};
 use super::{
     interlace::Fields,
     ladder::{CHANNEL_BITS, Variant, variants},
+    limited::{WORK, limited},
     probe::{Probe, file_address},
     programs::Programs,
     whole::{CUT_OFF, NOT_WHOLE},
@@ -232,7 +233,7 @@ pub(super) fn ffmpeg() -> Command {
 
 /// ffmpeg with messages of this level.
 pub(super) fn ffmpeg_saying(level: &str) -> Command {
-    let mut command = Command::new("ffmpeg");
+    let mut command = limited("ffmpeg", WORK);
     command.args(["-nostdin", "-hide_banner", "-y", "-v", level]);
     command
 }

@@ -1,11 +1,12 @@
 //! What a source is, as ffprobe sees it: which of its streams are the film, and where they begin and end.
 
-use std::{cmp::Reverse, collections::HashMap, path::Path, process::Command};
+use std::{cmp::Reverse, collections::HashMap, path::Path};
 
 use serde::Deserialize;
 
 use super::{
     interlace::{self, Fields},
+    limited::{LOOK, limited},
     scan::{Span, scan},
     whole::{NOT_WHOLE, is_cut},
 };
@@ -105,7 +106,7 @@ pub fn probe(source: &Path) -> Result<Probe, String> {
     if is_cut(source).map_err(|error| error.to_string())? {
         return Err(NOT_WHOLE.to_owned());
     }
-    let output = Command::new("ffprobe")
+    let output = limited("ffprobe", LOOK)
         .args(["-v", "error", "-of", "json", "-show_format", "-show_streams", "-protocol_whitelist", "file"])
         .arg(file_address(source))
         .output()
