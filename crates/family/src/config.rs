@@ -257,18 +257,21 @@ impl Config {
         }
     }
 
-    /// Films that editors upload go where the gateway reads them: to MEDIA_DIR, and their pictures to the folder of the first origin.
+    /// Where films (`media`) and pictures (`images`) that editors upload are published; the gateway reads them there.
+    pub fn published_dir(&self, kind: &str) -> PathBuf {
+        self.store.data_dir.join("published").join(kind)
+    }
+
+    /// Editors upload films, and pictures of the first origin.
     fn uploads(&self) -> backoffice::UploadsConfig {
         let target = |folder: &Path| {
             let folder = std::path::absolute(folder).ok()?;
             url::Url::from_directory_path(folder).ok().map(String::from)
         };
-        let images = self
-            .image_origins
-            .0
-            .first()
-            .and_then(|(origin, folder)| Some(format!("{origin}/uploads={}", target(&folder.join("uploads"))?)));
-        let media = target(&self.media_dir).filter(|_| images.is_some());
+        let images = self.image_origins.0.first().and_then(|(origin, _)| {
+            Some(format!("{origin}/uploads={}", target(&self.published_dir("images/uploads"))?))
+        });
+        let media = target(&self.published_dir("media")).filter(|_| images.is_some());
         backoffice::UploadsConfig {
             media_target: media,
             image_target: images,
@@ -297,6 +300,10 @@ impl Config {
 
     /// What the gateway gets.
     pub fn gateway(&self, ports: &Ports, keys: &Keys) -> Result<gateway::Config, StartError> {
+        let mut image_origins = self.image_origins.clone();
+        image_origins
+            .0
+            .extend(self.image_origins.0.first().map(|(origin, _)| (origin.clone(), self.published_dir("images"))));
         let replicas = |port| ports.url(port).parse().map_err(|error| StartError::Setting(format!("PORT: {error}")));
         Ok(gateway::Config {
             bind: loopback(ports.gateway),
@@ -309,8 +316,9 @@ impl Config {
             subscription_url: replicas(ports.subscription)?,
             frontend_dir: self.frontend_dir.clone(),
             media_dir: self.media_dir.clone(),
+            uploaded_media_dir: Some(self.published_dir("media")),
             media_origin: gateway::MediaOrigin::default(),
-            image_origins: self.image_origins.clone(),
+            image_origins,
             images: gateway::ImageConfig::default(),
             brands_file: self.brands_file.clone(),
             session_public_keys: keys.public.clone(),

@@ -53,6 +53,10 @@ async fn start(mut config: Config) -> Result<Vec<Running>, StartError> {
     let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
     let ports = config.ports()?;
     let keys = keys::load_or_make(&config.store.data_dir)?;
+    for kind in ["media", "images"] {
+        std::fs::create_dir_all(config.published_dir(kind))
+            .map_err(|error| StartError::Setting(format!("DATA_DIR: {error}")))?;
+    }
     if !config.demo_networks.as_os_str().is_empty() {
         config.brands_file =
             demo_networks::combine(&config.brands_file, &config.demo_networks, &config.store.data_dir)?;

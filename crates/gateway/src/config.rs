@@ -48,10 +48,14 @@ pub struct Config {
     /// The folder behind `/media/`.
     #[arg(long, env = "MEDIA_DIR", default_value = "deploy/demo/media")]
     pub media_dir: PathBuf,
+    /// A second such folder, for files that are not in MEDIA_DIR. Unset: there is none.
+    #[arg(long, env = "UPLOADED_MEDIA_DIR")]
+    pub uploaded_media_dir: Option<PathBuf>,
     /// An origin in its place.
     #[command(flatten)]
     pub media_origin: MediaOrigin,
-    /// The image origins that are resized, and the folder of each: `https://origin=folder`, separated by commas.
+    /// The image origins that are resized, and the folder of each: `https://origin=folder`, separated by commas. An origin
+    /// that is named twice has both folders.
     #[arg(long, env = "IMAGE_ORIGINS", default_value = "https://images.spaza.example=deploy/demo/images")]
     pub image_origins: ImageOrigins,
     /// Where finished images stay, and who makes them.

@@ -147,14 +147,18 @@ impl Images {
 
     async fn picture(&self, address: &ImageAddress) -> Result<Arc<Picture>, Error> {
         let width = address.width;
-        let known = self.origins.iter().find(|(known, _)| *known == address.origin);
-        let (origin, root) = known.ok_or(Error::ImageOrigin)?;
+        let origin = &address.origin;
+        let roots: Vec<PathBuf> =
+            self.origins.iter().filter(|(known, _)| known == origin).map(|(_, root)| root.clone()).collect();
+        if roots.is_empty() {
+            return Err(Error::ImageOrigin);
+        }
         let below = paths::segments(&address.path).ok_or(Error::AmbiguousPath)?;
         let key = (format!("{origin}/{}", below.join("/")), width);
         let picture = self.cache.try_get_with(key, async {
             match &self.maker {
                 Maker::Imgproxy(imgproxy) => imgproxy.picture(origin, &below, width).await,
-                Maker::Local(permits) => make(permits.clone(), root.clone(), below, width).await,
+                Maker::Local(permits) => make(permits.clone(), roots, below, width).await,
             }
             .map(Picture::of)
         });
@@ -162,12 +166,19 @@ impl Images {
     }
 }
 
-async fn make(permits: Arc<Semaphore>, root: PathBuf, below: Vec<String>, width: u32) -> Result<Bytes, Error> {
+async fn make(permits: Arc<Semaphore>, roots: Vec<PathBuf>, below: Vec<String>, width: u32) -> Result<Bytes, Error> {
     let permit = permits.acquire_owned().await.map_err(|error| Error::Internal(error.to_string()))?;
     let make = move || {
         // The conversion continues when its request is cancelled, so it holds the permit itself.
         let _permit = permit;
-        make::picture(&root, &below, width)
+        let mut made = Err(Error::NotFound);
+        for root in &roots {
+            made = make::picture(root, &below, width);
+            if !matches!(made, Err(Error::NotFound)) {
+                break;
+            }
+        }
+        made
     };
     folders::blocking(make).await?
 }

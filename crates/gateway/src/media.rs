@@ -56,8 +56,8 @@ pub(crate) struct Media {
 
 /// Where the files are.
 enum Store {
-    /// In a folder, and this process sends them.
-    Folder(PathBuf),
+    /// In one of these folders, and this process sends them.
+    Folders(Vec<PathBuf>),
     /// In a folder, and nginx sends them from its location `prefix`, which ends with a slash.
     Accelerated { root: PathBuf, prefix: String },
     /// At an HTTP origin.
@@ -74,7 +74,11 @@ impl Media {
                 let root = folders::existing("MEDIA_DIR", &config.media_dir)?;
                 match prefix {
                     Some(prefix) => Store::Accelerated { root, prefix },
-                    None => Store::Folder(root),
+                    None => {
+                        let uploaded = config.uploaded_media_dir.as_deref();
+                        let uploaded = uploaded.map(|folder| folders::existing("UPLOADED_MEDIA_DIR", folder));
+                        Store::Folders([root].into_iter().chain(uploaded.transpose()?).collect())
+                    }
                 }
             }
         };
@@ -114,9 +118,15 @@ impl Media {
     /// Sends the file of these segments to a request with access.
     async fn send(&self, head: &Head, below: &[String]) -> Result<Response, Error> {
         match &self.store {
-            Store::Folder(root) => {
-                let (file, metadata) = file::open(root, below).await?;
-                Ok(file_response(head, file, &metadata))
+            Store::Folders(roots) => {
+                let mut opened = Err(Error::NotFound);
+                for root in roots {
+                    opened = file::open(root, below).await;
+                    if opened.is_ok() {
+                        break;
+                    }
+                }
+                opened.map(|(file, metadata)| file_response(head, file, &metadata))
             }
             Store::Accelerated { root, prefix } => {
                 file::open(root, below).await?;

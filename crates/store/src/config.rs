@@ -1,6 +1,10 @@
 //! Which database a service uses.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs::OpenOptions,
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+};
 
 use clap::{ArgAction, builder::BoolishValueParser};
 use service::StartError;
@@ -89,7 +93,12 @@ impl StoreConfig {
                 std::fs::create_dir_all(&self.data_dir).map_err(|cause| {
                     StartError::Setting(format!("DATA_DIR: cannot make {}: {cause}", self.data_dir.display()))
                 })?;
-                self.data_dir.join(format!("{owner}.db")).display().to_string()
+                let file = self.data_dir.join(format!("{owner}.db"));
+                // It has personal data. SQLite makes its log with the file's own mode.
+                OpenOptions::new().append(true).create(true).mode(0o600).open(&file).map_err(|cause| {
+                    StartError::Setting(format!("DATA_DIR: cannot open {}: {cause}", file.display()))
+                })?;
+                file.display().to_string()
             }
         };
         Ok(Connector { owner, url, unnamed_statements: self.unnamed_statements })

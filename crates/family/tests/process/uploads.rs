@@ -109,14 +109,8 @@ impl Place<'_> {
     }
 
     async fn start(&self, path: Option<&str>) -> Family {
-        for folder in ["media", "images"] {
-            std::fs::create_dir_all(self.folder(folder)).unwrap();
-        }
         Family::start_with(self.home, self.store, |command| {
-            command
-                .env("MEDIA_DIR", self.folder("media"))
-                .env("IMAGE_ORIGINS", format!("https://images.spaza.example={}", self.folder("images").display()))
-                .stdout(std::fs::File::create(self.printed()).unwrap());
+            command.stdout(std::fs::File::create(self.printed()).unwrap());
             if let Some(path) = path {
                 command.env("PATH", path);
             }
@@ -201,7 +195,7 @@ async fn killed_upload_goes_on(engine: Engine) {
     assert!(media.starts_with("mcfunny/uploads/our-film-") && media.ends_with("/master.m3u8"), "{upload}");
     assert_eq!((&film["duration_s"], &upload["percent"]), (&json!(20), &json!(100)));
     assert!(upload["log"].as_str().unwrap().contains("begins again"), "{upload}");
-    let folder = place.folder("media").join(media).parent().unwrap().to_owned();
+    let folder = place.folder("data/published/media").join(media).parent().unwrap().to_owned();
     let rendition: Value = serde_json::from_slice(&std::fs::read(folder.join("rendition.json")).unwrap()).unwrap();
     let sum = Command::new("sha256sum").arg(home.path().join("film.mp4")).output().unwrap();
     assert!(String::from_utf8(sum.stdout).unwrap().starts_with(rendition["source_sha256"].as_str().unwrap()));
@@ -242,7 +236,7 @@ async fn killed_upload_goes_on(engine: Engine) {
     assert!(refused["reason"].as_str().unwrap().contains("its header says") && refused["film"].is_null(), "{refused}");
     assert!(
         !place
-            .folder("media/mcfunny/uploads")
+            .folder("data/published/media/mcfunny/uploads")
             .read_dir()
             .unwrap()
             .any(|entry| { entry.unwrap().file_name().to_str().unwrap().starts_with("half") })
