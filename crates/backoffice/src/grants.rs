@@ -50,24 +50,24 @@ pub(crate) fn forget(conn: &mut DbConnection, id: i64) -> Result<(), Error> {
     Ok(())
 }
 
-/// Of `wanted`, the roles that the member has at once: those of `has`, and those that one administrator can give. The others wait from now
-/// on, and what is not wanted any more waits no longer.
+/// Of `requested`, the roles that the member has at once: those of `has`, and those that one administrator can give. The others wait from now
+/// on, and what is not requested any more waits no longer.
 pub(crate) fn request(
     conn: &mut DbConnection,
     admin: &Member,
     id: i64,
     has: &[Role],
-    wanted: &[Role],
+    requested: &[Role],
     now: NaiveDateTime,
 ) -> Result<Vec<Role>, Error> {
     let of_member = role_grants::table.filter(role_grants::staff_id.eq(id));
     let (at_once, waiting): (Vec<Role>, Vec<Role>) =
-        wanted.iter().copied().partition(|role| has.contains(role) || !role.touches_money());
+        requested.iter().copied().partition(|role| has.contains(role) || !role.touches_money());
     let kept: Vec<&str> = at_once.iter().map(|role| role.name()).collect();
     diesel::delete(of_member.filter(role_grants::granted_at.is_not_null()).filter(role_grants::role.ne_all(kept)))
         .execute(conn)?;
-    let requested: Vec<&str> = waiting.iter().map(|role| role.name()).collect();
-    diesel::delete(of_member.filter(role_grants::granted_at.is_null()).filter(role_grants::role.ne_all(requested)))
+    let waiting_names: Vec<&str> = waiting.iter().map(|role| role.name()).collect();
+    diesel::delete(of_member.filter(role_grants::granted_at.is_null()).filter(role_grants::role.ne_all(waiting_names)))
         .execute(conn)?;
     for role in waiting {
         on_each_backend!(conn, conn => diesel::insert_into(role_grants::table)

@@ -272,7 +272,7 @@ pub(crate) async fn invite(
             let given = grants::request(conn, &admin.0, id, &[], &roles, now)?;
             set_roles(conn, id, &given)?;
             let token = add(conn, &keys, id, false, now)?;
-            let details = json!({ "roles": roles_text(&given), "roles_wanted": roles_text(&roles) });
+            let details = json!({ "roles": roles_text(&given), "roles_requested": roles_text(&roles) });
             audit::append_of(conn, &admin.0, "staff.invited", &email, &details, now)?;
             Ok(token)
         })

@@ -123,9 +123,9 @@ fn change_row(
     }
     let state = if change.removed { REMOVED } else { row.state.as_str() };
     let has = roles_of(&row.roles);
-    let mut wanted = change.roles.clone();
-    wanted.retain(|role| !change.removed || has.contains(role));
-    let roles = roles_text(&grants::request(conn, admin, id, &has, &wanted, now)?);
+    let mut requested = change.roles.clone();
+    requested.retain(|role| !change.removed || has.contains(role));
+    let roles = roles_text(&grants::request(conn, admin, id, &has, &requested, now)?);
     diesel::update(staff::table.filter(staff::id.eq(id)))
         .set((staff::roles.eq(&roles), staff::state.eq(state)))
         .execute(conn)?;
@@ -138,7 +138,7 @@ fn change_row(
         sessions::end_all(conn, id)?;
     }
     let action = if change.removed { "staff.removed" } else { "staff.changed" };
-    let details = json!({ "roles": roles, "roles_wanted": roles_text(&wanted), "roles_before": row.roles, "state_before": row.state });
+    let details = json!({ "roles": roles, "roles_requested": roles_text(&requested), "roles_before": row.roles, "state_before": row.state });
     audit::append_of(conn, admin, action, &row.email, &details, now)?;
     let row = StaffRow::by_id(conn, id)?;
     StaffMember::load(conn, admin, row, now)

@@ -260,6 +260,8 @@ test('a role that another administrator requested is given, and an own request w
 
 test('a dossier has a reason', async () => {
   const { user } = open('/', ['support']);
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:file');
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue();
   const bodies: unknown[] = [];
   server.use(
     http.post('/api/support/search', () => HttpResponse.json(record)),
@@ -277,7 +279,8 @@ test('a dossier has a reason', async () => {
   expect(bodies).toEqual([]);
   await user.type(within(dialog).getByLabelText('Reason'), 'A complaint');
   await user.click(within(dialog).getByRole('button', { name: 'Download' }));
-  await waitFor(() => expect(bodies).toEqual([{ format: 'json', reason: 'A complaint' }]));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(bodies).toEqual([{ format: 'json', reason: 'A complaint' }]);
 });
 
 test('a number is looked up by /, sent in the body, and stays out of address and page', async () => {

@@ -89,6 +89,7 @@ const IMPERSONAL: [(&str, &[&str]); 5] = [
         "backoffice",
         &[
             "staff",
+            "role_grants",
             "invitations",
             "sessions",
             "attempts",

@@ -3,6 +3,7 @@
 use std::{
     io::Write,
     net::TcpStream,
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -203,6 +204,12 @@ async fn killed_upload_goes_on(engine: Engine) {
     assert_eq!(film["bytes"], json!(std::fs::metadata(folder.join("fallback.mp4")).unwrap().len()));
     let uploads = home.path().join("data/uploads");
     assert!(!uploads.read_dir().unwrap().any(|entry| entry.unwrap().path().is_file()), "the uploaded file is kept");
+
+    // The databases have personal data, and are their user's alone.
+    let databases = home.path().join("data").read_dir().unwrap().map(|entry| entry.unwrap());
+    for file in databases.filter(|file| file.path().extension().is_some_and(|ending| ending == "db")) {
+        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{file:?}");
+    }
 
     // A poster is chosen from the film; visitors get it from the gateway, in the record that a publisher puts live.
     assert_eq!(editor.call("GET", &format!("{path}/stills/5"), Value::Null).await.status, 200);

@@ -104,7 +104,9 @@ function RecordView({ record, readAt, number }: ViewProps) {
               {record.blocked ? texts.unblock : texts.block}
             </Button>
             <Button onClick={() => setOpen({ action: 'dossier', format: 'pdf' })}>{texts.dossier}</Button>
-            <Button onClick={() => setOpen({ action: 'dossier', format: 'json' })}>{texts.dossierData}</Button>
+            <Button onClick={() => setOpen({ action: 'dossier', format: 'json' })}>
+              {texts.dossierData}
+            </Button>
           </div>
           {record.blocked && (
             <div className="blocked">
