@@ -28,20 +28,38 @@ function seen(): Seen[] {
 /** The keys of what this phone has shown. */
 export const seenKeys = (): Set<string> => new Set(seen().map(([key]) => key));
 
-export function rememberSeen(key: string): void {
-  const others = seen().filter(([other]) => other !== key);
-  setLocalItem(storedAt(), JSON.stringify([...others, [key, today()]].slice(-MOST)));
+export function rememberSeen(...keys: string[]): void {
+  const others = seen().filter(([other]) => !keys.includes(other));
+  setLocalItem(storedAt(), JSON.stringify([...others, ...keys.map(key => [key, today()])].slice(-MOST)));
 }
 
+/** By what was read, and the brand. */
+const readOnLoad = new Map<string, string>();
+
 /**
- * The keys, as JSON, of what the phone had shown before this tab opened a list: its order stays while the tab is open, over reloads and the way
- * back.
+ * What `read` returned when a list was first opened: its order stays, also on the way back. `tab`: over reloads, too. `document`: the list is
+ * another one after a reload.
  */
-export function seenBefore(list: string): string {
-  const key = `seen.${list}.${brand().label}`;
-  if (!getSessionItem(key)) setSessionItem(key, JSON.stringify([...seenKeys()]));
-  return getSessionItem(key) || '[]';
+export function whenOpened(name: string, read: () => string, span: 'tab' | 'document' = 'tab'): string {
+  const key = `${name}.${brand().label}`;
+  if (span === 'document') {
+    const kept = readOnLoad.get(key) ?? read();
+    readOnLoad.set(key, kept);
+    return kept;
+  }
+  if (!getSessionItem(key)) setSessionItem(key, read());
+  return getSessionItem(key);
 }
+
+export function forgetOpened(name: string): void {
+  const key = `${name}.${brand().label}`;
+  readOnLoad.delete(key);
+  setSessionItem(key, '');
+}
+
+/** The keys, as JSON, of what the phone had shown before a list was opened. */
+export const seenBefore = (list: string, span?: 'tab' | 'document'): string =>
+  whenOpened(`seen.${list}`, () => JSON.stringify([...seenKeys()]), span) || '[]';
 
 /** What was not seen comes first, each part in its own order. While `more` of a list is not loaded, the seen part is not its end yet. */
 export function unseenFirst<T>(

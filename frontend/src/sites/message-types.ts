@@ -129,6 +129,12 @@ export type Messages = {
   'data-no-cap': null;
   'data-left': { amount: string | number };
   'data-reached': null;
+  'because-liked': { name: string | number };
+  'taste-heading': null;
+  'taste-about': null;
+  'taste-switch': null;
+  'taste-forget': null;
+  'taste-nothing': null;
   'went-wrong': null;
   'failed-title': null;
   'failed-heading': null;

@@ -1,14 +1,16 @@
-import { QueryClient } from '@tanstack/react-query';
+import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { serveBrand, ttBrand } from '../../dev/brands';
 import { server } from '../../dev/server';
+import { learnTaste } from '../taste';
 import { feedQuery } from './feed';
 
 const query = feedQuery({
   groups: '/api/groups?service=x&limit=1',
   videosOf: group => `/api/videos/${group}`,
   videos: (reply: { id: number }[]) => reply,
+  taste: { prefix: 'category-', keyOf: ({ id }) => `category-${Math.floor(id / 10)}` },
 });
 
 /** Groups 1 to `count`, one a call; `videos` has the pages of each one's videos. */
@@ -64,4 +66,24 @@ test('a feed looks through no more than eight groups without videos in one page'
   expect(await pagesOf(1)).toEqual([[]]);
   expect(calls.filter(call => call.startsWith('groups'))).toHaveLength(8);
   expect(await pagesOf(9)).toEqual([[], [], [1], 'end']);
+});
+
+test('a feed begins with what is liked, with something else in between, and shows nothing twice', async () => {
+  serve(3, { 1: [[11, 12, 13]], 2: [[21]], 3: [[31, 32, 33, 34]] });
+  serveBrand(ttBrand);
+  learnTaste('category-3', 'liked');
+  // Gone since.
+  learnTaste('category-9', 'liked');
+  // Page by page, as a person goes on.
+  const list = new InfiniteQueryObserver(new QueryClient(), query as never);
+  await list.fetchNextPage();
+  await list.fetchNextPage();
+  const { data } = await list.fetchNextPage();
+  const pages = (data as unknown as { items: { id: number }[] }).items.map(({ id }) => id);
+  const first = pages.slice(0, 7);
+  expect(first.slice(0, 3).every(id => id > 30)).toBe(true);
+  expect(first[3]).toBeLessThan(20);
+  expect(first[4]).toBeGreaterThan(30);
+  expect([...first].sort()).toEqual([11, 12, 13, 31, 32, 33, 34]);
+  expect(pages.slice(7)).toEqual([21]);
 });

@@ -11,6 +11,7 @@ import { rememberSeen, seenBefore, unseenFirst } from '../memory';
 import { t } from '../messages';
 import { paths } from '../paths';
 import { useSession } from '../session';
+import { isLiked, type Taste, tasteBefore } from '../taste';
 import { BackIcon } from './BackIcon';
 import { hasRoomFor } from './data-meter';
 import { wantsLessData } from './device';
@@ -34,6 +35,8 @@ export type FeedVideo = {
   note: string;
   /** Who made it, or its category. */
   by: { name: string; to: string; face?: string | undefined };
+  /** What taste.ts calls them. */
+  taste: string;
   captions: string | undefined;
   bytes: number;
   seconds: number;
@@ -64,6 +67,7 @@ const keyOf = ({ id }: FeedVideo) => `film-${id}`;
 
 export function Feed<T extends FeedVideo>({ videos: all, pages, Marks }: Props<T>) {
   const [before] = useState(() => new Set<string>(JSON.parse(seenBefore('feed'))));
+  const [taste] = useState((): Taste => JSON.parse(tasteBefore('feed')));
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages;
   const videos = useMemo(() => unseenFirst(all, keyOf, before, hasNextPage), [all, before, hasNextPage]);
   const scroller = useRef<HTMLDivElement>(null);
@@ -210,6 +214,9 @@ export function Feed<T extends FeedVideo>({ videos: all, pages, Marks }: Props<T
                     <Link to={video.to}>{video.title}</Link>
                   </h2>
                   <p>{video.note}</p>
+                  {isLiked(video.taste, taste) && (
+                    <p className="because">{t('because-liked', { name: video.by.name })}</p>
+                  )}
                   {isNow && (
                     <div className="marks">
                       <Marks video={video} />

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { withDomain } from '../host';
+import { isGlance, learnTaste } from '../taste';
 import { CapReached } from './CapReached';
 import { CaptionsTrack } from './CaptionControls';
 import { wantsLessMotion } from './device';
@@ -9,6 +10,7 @@ import type { FeedVideo } from './Feed';
 import { resized } from './Picture';
 import { ConnectionLost, playAloud, SoundButton } from './PlayerNotices';
 import { PlayTap } from './PlayTap';
+import { LOOPED } from './playback';
 import { usePlayback } from './use-playback';
 
 type Props = {
@@ -54,6 +56,18 @@ export function FeedPlayer({
   useEffect(() => {
     if (element.current) element.current.muted = silent;
   }, [silent]);
+  const { taste } = video;
+  useEffect(() => {
+    const { current } = element;
+    if (waits || !current) return;
+    const start = Date.now();
+    const watched = () => learnTaste(taste, 'watched');
+    current.addEventListener(LOOPED, watched, { once: true });
+    return () => {
+      current.removeEventListener(LOOPED, watched);
+      if (isGlance(start) && !current.paused) learnTaste(taste, 'left');
+    };
+  }, [waits, taste]);
   return (
     <>
       {/* biome-ignore lint/a11y/useMediaCaption: CaptionsTrack is the track */}

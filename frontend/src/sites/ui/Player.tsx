@@ -30,6 +30,8 @@ type Props = {
   /** The size of the file. */
   bytes: number;
   artist: string;
+  /** What taste.ts calls the artist or category. */
+  taste: string;
   /** Set if the home page has a "Continue watching" row. */
   film?: Film;
   /** Offered at the end of the video. */
@@ -104,7 +106,7 @@ type VideoProps = Props & { onRefused: (status: number) => void };
 const loadOffers = () => import('./PlayerOffers');
 type Offers = Awaited<ReturnType<typeof loadOffers>>;
 
-function Video({ source, poster, title, captions, bytes, artist, next, film, onRefused }: VideoProps) {
+function Video({ source, poster, title, captions, bytes, artist, taste, next, film, onRefused }: VideoProps) {
   const element = useRef<HTMLVideoElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const watched = useRef({ at: 0, seconds: 0 });
@@ -181,6 +183,7 @@ function Video({ source, poster, title, captions, bytes, artist, next, film, onR
             title={title}
             artist={artist}
             poster={poster}
+            taste={taste}
             next={next}
             capped={capped}
           />

@@ -7,6 +7,7 @@ import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { useNavigate } from 'react-router';
 import { getSessionItem, setSessionItem } from '../../shared/session-storage';
 import { t } from '../messages';
+import { learnTaste } from '../taste';
 import { CapReached } from './CapReached';
 import { wantsLessData, wantsLessMotion } from './device';
 import { SmallWindowIcon } from './icons';
@@ -19,6 +20,8 @@ type Props = {
   title: string;
   artist: string;
   poster: string;
+  /** What taste.ts calls its artist or category. */
+  taste: string;
   /** Set when the related videos have loaded. */
   next: NextVideo | undefined;
   /** The data cap has stopped the video. */
@@ -32,7 +35,7 @@ let autoplayCount = 0;
 /** Session storage key, set when the visitor chose "Stay here": in this tab no film starts by itself any more. */
 const STAYED = 'up-next.stayed';
 
-export function PlayerOffers({ element, title, artist, poster, next, capped }: Props) {
+export function PlayerOffers({ element, title, artist, poster, taste, next, capped }: Props) {
   const navigate = useNavigate();
   const [offer, setOffer] = useState<{ next: NextVideo; counts: boolean; takesFocus: boolean }>();
   const stays = useRef(false);
@@ -51,6 +54,13 @@ export function PlayerOffers({ element, title, artist, poster, next, capped }: P
     video.addEventListener(LOOPED, looped);
     return () => video.removeEventListener(LOOPED, looped);
   }, [element]);
+
+  useEffect(() => {
+    const video = element.current;
+    const watched = () => learnTaste(taste, 'watched');
+    video?.addEventListener(LOOPED, watched, { once: true });
+    return () => video?.removeEventListener(LOOPED, watched);
+  }, [element, taste]);
 
   useEffect(() => {
     const video = element.current;

@@ -25,6 +25,7 @@ function play(next: typeof NEXT | null = NEXT, capped = false) {
         title="Clip 11"
         artist="Sipho"
         poster="https://x.example/11.webp"
+        taste="artist-1"
         next={next ?? undefined}
         capped={capped}
       />
@@ -107,4 +108,11 @@ test('at the cap the visitor can watch on for the rest of the month, or change t
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   await user.click(screen.getByRole('button', { name: 'Watch on anyway' }));
   expect(readMeter().watchOn).toBe(true);
+});
+
+test('a film that was watched to its end is learned once', async () => {
+  const { end } = play();
+  await end();
+  await end();
+  expect(localStorage.getItem('spaza.taste.mcfunny')).toMatch(/^\[\["artist-1",2,\d+\]\]$/);
 });

@@ -10,7 +10,7 @@ import { Feed, type FeedVideo } from '../../ui/Feed';
 import { FeedFrame } from '../../ui/FeedFrame';
 import { ShareButton } from '../../ui/ShareButton';
 import { Loaded } from '../../ui/States';
-import { artistFeedQuery, artistsQuery } from './api';
+import { artistFeedQuery, artistsQuery, tasteOf } from './api';
 import { ownKind } from './artist-kinds';
 
 export const page: PageOf = () => ({ name: `${brand().kind}-feed`, screen: false });
@@ -35,6 +35,7 @@ export default function ArtistFeedPage() {
             to: kind.grid(video.artist_id, service, '1'),
             face: artists?.find(({ id }) => id === video.artist_id)?.artist_img_url ?? '',
           },
+          taste: tasteOf(video),
           captions: video.captions,
           bytes: video.bytes,
           seconds: video.duration_s,

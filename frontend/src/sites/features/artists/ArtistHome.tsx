@@ -10,6 +10,7 @@ import { rememberSeen, seenBefore, unseenFirst } from '../../memory';
 import { t } from '../../messages';
 import type { Flag } from '../../paths';
 import { preload } from '../../preload';
+import { byTaste, isLiked, learnTaste, NO_TASTE, type Taste, tasteBefore } from '../../taste';
 import { useContinueWatching } from '../../ui/continue-watching';
 import { CrossIcon, HeartIcon, SwipeIcon } from '../../ui/icons';
 import { getLocalItem, setLocalItem } from '../../ui/local-storage';
@@ -32,6 +33,8 @@ const SIDE_ARTISTS = 24;
 const HOW_TO_READ = 'spaza.how-to';
 
 const keyOf = ({ id }: { id: number }) => `artist-${id}`;
+/** Artists in a page of the list. */
+const PAGE_SIZE = 200;
 
 export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
   const { name, copy } = brand();
@@ -45,6 +48,8 @@ export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
   const howToRead = useHydrated(() => getLocalItem(HOW_TO_READ) !== null, false);
   const seen = useHydrated(() => seenBefore('deck'), '[]');
   const before = useMemo(() => new Set<string>(JSON.parse(seen)), [seen]);
+  const learned = useHydrated(() => tasteBefore('deck'), NO_TASTE);
+  const taste = useMemo((): Taste => JSON.parse(learned), [learned]);
   const [dismissed, setDismissed] = useState(false);
 
   const more = () => {
@@ -56,7 +61,9 @@ export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
       setDismissed(true);
     }
     if (key === HOW_TO) return undefined;
-    rememberSeen(keyOf({ id: Number(key) }));
+    const artist = keyOf({ id: Number(key) });
+    rememberSeen(artist);
+    learnTaste(artist, direction === 'right' ? 'chosen' : 'left');
     if (direction === 'left') return undefined;
     const videos = kind.grid(key, service, flag);
     preload(videos);
@@ -85,8 +92,9 @@ export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
             <SwipeDeck
               name={`deck.${service}`}
               cards={deckOf(
-                unseenFirst(items, keyOf, before, artists.hasNextPage),
+                unseenFirst(byTaste(items, keyOf, taste, PAGE_SIZE), keyOf, before, artists.hasNextPage),
                 kind,
+                taste,
                 !howToRead && !dismissed,
               )}
               more={artists.hasNextPage ? more : undefined}
@@ -105,17 +113,26 @@ export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
 }
 
 /** The first card is an artist, whom this phone has not shown in 30 days while there is one. The how-to card is second, until this phone has swiped once. */
-function deckOf(artists: Artist[], kind: ArtistKind, withHowTo: boolean): DeckCard[] {
+function deckOf(artists: Artist[], kind: ArtistKind, taste: Taste, withHowTo: boolean): DeckCard[] {
   const [first, ...others] = artists.map((artist, place) => ({
     key: String(artist.id),
     label: `${artist.artist}, ${t(kind.role)}`,
-    body: () => <ArtistCard artist={artist} role={t(kind.role)} eager={place === 0} />,
+    body: () => (
+      <ArtistCard
+        artist={artist}
+        role={t(kind.role)}
+        liked={isLiked(keyOf(artist), taste)}
+        eager={place === 0}
+      />
+    ),
   }));
   const howTo = { key: HOW_TO, label: t('how-to'), body: () => <HowTo {...kind.howTo} />, explains: true };
   return [...(first ? [first] : []), ...(withHowTo ? [howTo] : []), ...others];
 }
 
-function ArtistCard({ artist, role, eager }: { artist: Artist; role: string; eager: boolean }) {
+type CardProps = { artist: Artist; role: string; liked: boolean; eager: boolean };
+
+function ArtistCard({ artist, role, liked, eager }: CardProps) {
   return (
     <div className="artist-card">
       <Picture
@@ -132,6 +149,7 @@ function ArtistCard({ artist, role, eager }: { artist: Artist; role: string; eag
           <span>{role}</span> <span>#{artist.id}</span>
         </p>
         <h2>{artist.artist}</h2>
+        {liked && <p className="because">{t('because-liked', { name: artist.artist })}</p>}
         <p className="artist-card-about">{artist.description}</p>
       </div>
     </div>

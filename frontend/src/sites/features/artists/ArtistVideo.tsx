@@ -15,7 +15,7 @@ import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded, Notice } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
 import { ArtistLinks } from './ArtistLinks';
-import { relatedQuery, videoQuery } from './api';
+import { relatedQuery, tasteOf, videoQuery } from './api';
 import type { ArtistKind } from './artist-kinds';
 import './artists.css';
 import { Plain } from '../../ui/Plain';
@@ -60,6 +60,7 @@ function Watch({ kind, video, service, mid }: WatchProps) {
         captions={video.captions}
         bytes={video.bytes}
         artist={video.artist}
+        taste={tasteOf(video)}
         next={next && { to: addressOf(next), title: next.video_name, image: next.imgurl }}
         film={{
           to: addressOf(video),

@@ -30,9 +30,13 @@ export const foundQuery = ({ api }: ArtistKind, service: string, q: string) =>
     q,
   );
 
+/** What taste.ts calls the artist of a video. */
+export const tasteOf = ({ artist_id }: ArtistVideo) => `artist-${artist_id}`;
+
 export const artistFeedQuery = (kind: ArtistKind, service: string) =>
   feedQuery({
     groups: artistsAt(kind, service, 1),
     videosOf: id => videosAt(kind, id),
     videos: asArray<ArtistVideo>,
+    taste: { prefix: 'artist-', keyOf: tasteOf },
   });

@@ -17,6 +17,7 @@ import { DataUse } from './DataUse';
 import { Marked } from './Marked';
 import { NETWORK_CODES } from './network-codes';
 import { DetailsList, publicDetails, subscriptionDetails, UnsubscribedNotice } from './SubscriptionDetails';
+import { TasteChoice } from './TasteChoice';
 import './leave.css';
 
 type Ways = Brand['stops'];
@@ -32,6 +33,7 @@ export default function SubscriptionPage() {
         <Leave />
         <OtherWays />
         {hydrated && <DataUse />}
+        {hydrated && <TasteChoice />}
       </div>
     </Frame>
   );

@@ -121,3 +121,13 @@ test('meme brands show no data cap', async () => {
   expect(await screen.findByRole('heading', { name: 'Other ways to stop' })).toBeInTheDocument();
   expect(screen.queryByRole('combobox', { name: 'Stop playing at' })).not.toBeInTheDocument();
 });
+
+test('what the phone has learned is cleared and switched off here', async () => {
+  localStorage.setItem('spaza.taste.mcfunny', JSON.stringify([['artist-1', 3, 99_999]]));
+  const { user } = openPage('/subscription');
+  await user.click(await screen.findByRole('button', { name: 'Forget what I like' }));
+  expect(screen.getByRole('button', { name: 'Nothing learned yet' })).toBeDisabled();
+  expect(localStorage.getItem('spaza.taste.mcfunny')).toBe('[]');
+  await user.click(screen.getByRole('checkbox', { name: 'Show what I like first' }));
+  expect(localStorage.getItem('spaza.taste.off')).toBe('yes');
+});

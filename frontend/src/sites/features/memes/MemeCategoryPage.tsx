@@ -4,6 +4,7 @@ import { useParams } from 'react-router';
 import { useInfiniteQuery } from '../../api/query-client';
 import { t } from '../../messages';
 import type { PageOf } from '../../page';
+import { useLeftAtOnce } from '../../taste';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { categoryQuery, mineQuery } from './api';
@@ -22,6 +23,7 @@ export default function MemeCategoryPage() {
   const { count, id = '' } = useParams();
   const flag = count === '1' ? '1' : '0';
   const category = useInfiniteQuery(categoryQuery(id));
+  useLeftAtOnce(`category-${id}`);
   const heading = category.data?.name.toUpperCase() ?? t('MEMES');
 
   return (

@@ -11,10 +11,11 @@ import { EndlessList, type Pages } from '../../ui/EndlessList';
 import { ShareIcon } from '../../ui/icons';
 import { useJoinOffer } from '../../ui/join-offer';
 import { useWantedPage } from '../../wanted';
-import { useLikes } from './api';
+import { seenAs, useLikes } from './api';
 import { LikeButton } from './LikeButton';
 import { MemePicture } from './MemePicture';
 import type { MemeViewer } from './MemeViewer';
+import { seeCard } from './seen-cards';
 import { useShownMeme } from './shown-meme';
 
 type Props = {
@@ -26,9 +27,11 @@ type Props = {
   dated?: boolean;
   /** The id of the category, if all memes are of one. */
   category?: string;
+  /** The name of the liked category that led to a meme. */
+  because?: (meme: Meme) => string | undefined;
 };
 
-export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: Props) {
+export function MemeGrid({ memes, pages, flag = '1', dated = false, category, because }: Props) {
   const likes = useLikes();
   const shown = useShownMeme();
   const navigate = useNavigate();
@@ -67,7 +70,7 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: 
     <>
       <EndlessList className="grid grid-memes" items={memes} idOf={({ id }) => id} pages={pages}>
         {(meme, place) => (
-          <article className="meme-card" id={`meme-${meme.id}`}>
+          <article ref={seeCard} className="meme-card" id={seenAs(meme)}>
             <button
               type="button"
               className="meme-open"
@@ -79,6 +82,7 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: 
               <MemePicture meme={meme} eager={place < 2} />
             </button>
             <h2>{meme.title}</h2>
+            <Because name={because?.(meme)} />
             {dated && <p className="meme-date">{longDate(meme.created_at)}</p>}
             <div className="meme-foot">
               {heart(meme)}
@@ -101,3 +105,6 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: 
     </>
   );
 }
+
+const Because = ({ name }: { name: string | undefined }) =>
+  name === undefined ? null : <p className="because">{t('because-liked', { name })}</p>;

@@ -1,13 +1,18 @@
 /** Random memes. By the specification the flag is always '1' here. */
 
+import { useMemo } from 'react';
+import type { Meme } from '../../../shared/contract/sites';
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
+import { useHydrated } from '../../hydration';
+import { seenBefore, unseenFirst } from '../../memory';
 import { t } from '../../messages';
 import type { PageOf } from '../../page';
+import { byTaste, isLiked, NO_TASTE, type Taste, tasteBefore } from '../../taste';
 import { Menu } from '../../ui/Menu';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
-import { categoriesQuery, mineQuery, randomQuery } from './api';
+import { categoriesQuery, mineQuery, randomQuery, seenAs, tasteOf } from './api';
 import { MemeGrid } from './MemeGrid';
 import { MemeNav, useCategoryItems } from './MemeNav';
 import './memes.css';
@@ -23,6 +28,22 @@ export const page: PageOf = () => ({
 export default function MemeHomePage() {
   const memes = useInfiniteQuery(randomQuery);
   const categories = useCategoryItems(FLAG);
+  const seen = useHydrated(() => seenBefore('memes', 'document'), '[]');
+  const learned = useHydrated(() => tasteBefore('memes', 'document'), NO_TASTE);
+  const { before, taste } = useMemo(
+    () => ({ before: new Set<string>(JSON.parse(seen)), taste: JSON.parse(learned) as Taste }),
+    [seen, learned],
+  );
+  const { data: draws, hasNextPage } = memes;
+  const ordered = useMemo(() => {
+    const { items = [], first = 0 } = draws ?? {};
+    const all = [...byTaste(items.slice(0, first), tasteOf, taste), ...items.slice(first)];
+    return unseenFirst(all, seenAs, before, hasNextPage);
+  }, [draws, taste, before, hasNextPage]);
+  const because = (meme: Meme) => {
+    const category = categories.items?.find(({ key }) => key === meme.category_id);
+    return category && isLiked(tasteOf(meme), taste) ? category.label : undefined;
+  };
 
   return (
     <Shell title={brand().name} nav={<MemeNav flag={FLAG} />}>
@@ -45,7 +66,7 @@ export default function MemeHomePage() {
         }
         empty={t('no-memes')}
       >
-        {({ items }) => <MemeGrid memes={items} pages={memes} />}
+        {() => <MemeGrid memes={ordered} pages={memes} because={because} />}
       </Loaded>
     </Shell>
   );

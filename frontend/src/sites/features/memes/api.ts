@@ -10,10 +10,15 @@ import { SEARCH_LIMIT, searchQuery } from '../../api/search';
 import { brand } from '../../brand';
 import { apiTime } from '../../clock';
 import { isOpen, useSession } from '../../session';
+import { learnTaste } from '../../taste';
 import { useVisitor } from '../../visitor';
 
 /** Memes without an https picture are not shown. */
 export const isShown = ({ image }: Meme): boolean => image.includes('https');
+
+/** What memory.ts and taste.ts call a meme and its category. */
+export const seenAs = ({ id }: Meme): string => `meme-${id}`;
+export const tasteOf = ({ category_id }: Meme): string => `category-${category_id}`;
 
 /** Addresses of lists of memes: a like changes its count in each. */
 const isMemeList = ({ queryKey: [path] }: { queryKey: readonly unknown[] }): boolean =>
@@ -60,6 +65,11 @@ const firstDraw = (reply: unknown): ListPage<Meme> => {
   return { items: drawn.filter(isShown), name: '', next: drawn.length < DRAWN ? undefined : DRAW_AGAIN };
 };
 
+/** `first`: how many memes the first draw has. Those of further ones are in order already. */
+function withFirst({ pages }: InfiniteData<ListPage<Meme>, string>) {
+  return { items: pages.flatMap(({ items }) => items), name: '', first: pages[0]?.items.length ?? 0 };
+}
+
 /**
  * Random memes: a new selection on each visit, but the same while the tab is open, so that going back does not reorder the page. Further
  * pages hold memes that the visitor has not seen yet, until none are left (draws.ts).
@@ -73,6 +83,7 @@ export const randomQuery = {
         ? firstDraw((await getPage(address, signal)).reply)
         : (await import(/* webpackChunkName: "draws" */ './draws')).furtherMemes(address, signal, client),
   }),
+  select: withFirst,
   staleTime: STALE.WHILE_OPEN,
 };
 
@@ -130,7 +141,11 @@ export function useLikes(): Likes {
     },
   });
 
-  const toggle = ({ id }: Meme) => mutate({ id, on: !liked.includes(id) });
+  const toggle = (meme: Meme) => {
+    const on = !liked.includes(meme.id);
+    learnTaste(tasteOf(meme), on ? 'liked' : 'unliked');
+    mutate({ id: meme.id, on });
+  };
 
   return { isLiked: id => liked.includes(id), toggle };
 }

@@ -6,16 +6,18 @@
 import type { Meme, MemeCategory, MemeDetail } from '../../../shared/contract/sites';
 import { asArray, getPage, type ListPage } from '../../api/list';
 import { type InfiniteData, type QueryClient, queryOptions } from '../../api/query-client';
-import { CATEGORIES, categoryAt, DRAW, DRAW_AGAIN, isShown, MOST_DRAWN, memesOf } from './api';
+import { byTaste, tasteBefore } from '../../taste';
+import { CATEGORIES, categoryAt, DRAW, DRAW_AGAIN, isShown, MOST_DRAWN, memesOf, tasteOf } from './api';
 
 /** The least share of new memes in a draw. Below it, further draws would take more and more calls. */
 const MIN_NEW_SHARE = 0.2;
 
-/** The memes of a page that are on none of the earlier pages. */
+/** The memes of a page that are on none of the earlier pages, by the visitor's taste. */
 function unseen(memes: Meme[], client: QueryClient): Meme[] {
   const pages = client.getQueryData<InfiniteData<ListPage<Meme>>>([DRAW])?.pages ?? [];
   const seen = new Set(pages.flatMap(({ items }) => items.map(({ id }) => id)));
-  return memes.filter(meme => isShown(meme) && !seen.has(meme.id));
+  const fresh = memes.filter(meme => isShown(meme) && !seen.has(meme.id));
+  return byTaste(fresh, tasteOf, JSON.parse(tasteBefore('memes', 'document')));
 }
 
 /** All categories, for the memes that no draw has returned. */

@@ -7,6 +7,7 @@ import { t } from '../../messages';
 import type { PageOf } from '../../page';
 import { paths } from '../../paths';
 import { ownService } from '../../service-name';
+import { useLeftAtOnce } from '../../taste';
 import { EndlessList } from '../../ui/EndlessList';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
@@ -26,6 +27,7 @@ export default function TtCategoryPage() {
   const { cat = '', service: named } = useParams();
   const service = ownService(named);
   const category = useInfiniteQuery(categoryQuery(cat));
+  useLeftAtOnce(`category-${cat}`);
   const title = category.data?.name ?? t('category');
   return (
     <Shell title={title} nav={<TtNav service={service} />}>

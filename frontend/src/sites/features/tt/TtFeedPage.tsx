@@ -11,7 +11,7 @@ import { paths } from '../../paths';
 import { Feed, type FeedVideo } from '../../ui/Feed';
 import { FeedFrame } from '../../ui/FeedFrame';
 import { Loaded } from '../../ui/States';
-import { ttFeedQuery } from './api';
+import { tasteOf, ttFeedQuery } from './api';
 import { VideoMarks } from './VideoMarks';
 
 type Shown = FeedVideo & { video: TtVideo };
@@ -32,6 +32,7 @@ export default function TtFeedPage() {
           title: video.name,
           note: durationAndSize(video.duration_s, video.bytes),
           by: { name: video.category, to: paths.ttCategory(video.category_id, service) },
+          taste: tasteOf(video),
           captions: video.captions,
           bytes: video.bytes,
           seconds: video.duration_s,

@@ -15,7 +15,7 @@ import { LongText } from '../../ui/LongText';
 import { Player } from '../../ui/Player';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
-import { mineQuery, relatedQuery, videoQuery, watchlistQuery } from './api';
+import { mineQuery, relatedQuery, tasteOf, videoQuery, watchlistQuery } from './api';
 import { TtNav } from './TtNav';
 import { VideoMarks } from './VideoMarks';
 import { VideoRow } from './VideoRow';
@@ -67,6 +67,7 @@ function Watch({ video, service }: { video: TtVideo; service: string }) {
         captions={video.captions}
         bytes={video.bytes}
         artist={video.artist}
+        taste={tasteOf(video)}
         next={next && { to: paths.ttVideo(next.id, service), title: next.name, image: next.imgurl }}
         film={{
           to: paths.ttVideo(video.id, service),

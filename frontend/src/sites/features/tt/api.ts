@@ -51,11 +51,15 @@ export const foundQuery = (service: string, q: string) =>
     q,
   );
 
+/** What taste.ts calls the category of a video. */
+export const tasteOf = ({ category_id }: TtVideo) => `category-${category_id}`;
+
 export const ttFeedQuery = (service: string) =>
   feedQuery({
     groups: categoriesAt(service, 1),
     videosOf: categoryAt,
     videos: ({ videos }) => asArray<TtVideo>(videos),
+    taste: { prefix: 'category-', keyOf: tasteOf },
   });
 
 type Embedded = () => InfiniteData<ListPage<WatchlistItem>, string> | undefined;

@@ -8,8 +8,9 @@ import { apiTime } from '../../clock';
 import { t } from '../../messages';
 import { apiService } from '../../service-name';
 import { isOpen, useSession } from '../../session';
+import { learnTaste } from '../../taste';
 import { useVisitor } from '../../visitor';
-import { mineQuery, watchlistQuery } from './api';
+import { mineQuery, tasteOf, watchlistQuery } from './api';
 
 const NOTHING: MyTt = { liked: [], watchlist: [] };
 const MARK = ['tt', 'mark'];
@@ -44,7 +45,11 @@ export function useMarks(video: TtVideo, service: string) {
         })
       : sendOrKeep(`watchlist ${videoid}`, 'DELETE /api/tt/ttremove', { ani, videoid }),
   );
-  return { like, watchlist };
+  const toggleLike = () => {
+    learnTaste(tasteOf(video), like.on ? 'unliked' : 'liked');
+    like.toggle();
+  };
+  return { like: { on: like.on, toggle: toggleLike }, watchlist };
 }
 
 /** Whether a video is in one of the visitor's lists. A change is shown optimistically, and undone if its call fails. */
