@@ -1,0 +1,77 @@
+/** What the phone remembers and learns: no meme twice while there are others, and what is liked comes first and says why. */
+import { expect, type Page } from '@playwright/test';
+import {
+  expectNoAxeFindings,
+  frontCard,
+  openAsTestNumber,
+  screenshot,
+  site,
+  swipe,
+  test,
+  touchInput,
+} from './visit';
+
+const cards = (page: Page) => page.locator('.meme-card');
+/** Titles of the cards that are on the screen. */
+const onScreen = (page: Page) =>
+  cards(page).evaluateAll(all =>
+    all
+      .filter(card => {
+        const { top, height } = card.getBoundingClientRect();
+        return top > -height / 2 && top + height / 2 < innerHeight;
+      })
+      .map(card => card.querySelector('h2')?.textContent ?? ''),
+  );
+const remembered = (page: Page) =>
+  page.evaluate(() => JSON.parse(localStorage.getItem('spaza.seen.memeworld') ?? '[]').length);
+
+test('memes: none twice while there are others, and a liked category first, with the reason', async ({
+  page,
+}) => {
+  const requests: string[] = [];
+  page.on('request', request => requests.push(`${request.url()} ${request.postData() ?? ''}`));
+  await openAsTestNumber(page, 'memeworld', '/redirectTo', 'memeworld');
+  const { drag } = await touchInput(page);
+  await drag({ x: 180, y: 600 }, 0, -400);
+  await expect.poll(() => remembered(page)).toBeGreaterThan(2);
+  const seen = await onScreen(page);
+  // Several, as a draw of 30 may have no other meme of one category.
+  for (const title of seen.slice(0, 3)) {
+    const like = page.getByRole('button', { name: new RegExp(`^Like ${title}, `) });
+    await like.tap();
+    await expect(like).toHaveAttribute('aria-pressed', 'true');
+  }
+  await expect(page.locator('.because')).toHaveCount(0);
+
+  await page.reload();
+  await expect(cards(page).first().locator('.because')).toHaveText(/^Because you liked ./);
+  const first = await cards(page)
+    .locator('h2')
+    .evaluateAll(all => all.slice(0, 10).map(title => title.textContent ?? ''));
+  expect(first.filter(title => seen.includes(title))).toEqual([]);
+  await cards(page).first().scrollIntoViewIfNeeded();
+  await screenshot(page, 'memeworld-because-360');
+  await expectNoAxeFindings(page);
+  expect(requests.filter(each => /taste|category-\d/.test(each))).toEqual([]);
+
+  await page.goto(`${site('memeworld')}/subscription`);
+  await screenshot(page, 'memeworld-taste-360');
+  await expectNoAxeFindings(page);
+  await page.getByRole('button', { name: 'Forget what I like' }).tap();
+  await page.goto(`${site('memeworld')}/redirectTo?service=memeworld&msisdn=27600000000&result=active`);
+  await expect(cards(page).first()).toBeVisible();
+  await expect(page.locator('.because')).toHaveCount(0);
+});
+
+test('the deck: an artist who was swiped away is not in front again, also in another tab', async ({
+  page,
+  context,
+}) => {
+  await page.goto(`${site('diski99')}/`);
+  const name = (await frontCard(page).getAttribute('aria-label')) ?? '';
+  await swipe(page, 'left');
+  await expect(frontCard(page)).not.toHaveAttribute('aria-label', name);
+  const other = await context.newPage();
+  await other.goto(`${site('diski99')}/`);
+  await expect(frontCard(other)).not.toHaveAttribute('aria-label', name);
+});
