@@ -113,9 +113,17 @@ test('the player works by keyboard', async ({ page }) => {
   await page.keyboard.press('Enter');
   await expect(page.locator('video')).toBeVisible();
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
-  // The player's overlays are loaded when it plays.
-  await expect(page.getByRole('button', { name: 'Picture in picture' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Video settings' })).toBeVisible();
   await walk(page);
+  const gear = page.getByRole('button', { name: 'Video settings' });
+  await gear.focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  const list = page.locator('.player-settings-list');
+  await expect(list.locator(':focus')).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await expect(gear).toBeFocused();
+  await expect(list).toBeHidden();
 });
 
 test('the skip link leads to the content', async ({ page }) => {

@@ -1,7 +1,7 @@
 /// <reference types="node" />
 /** The two-minute film made by `content transcode`: every rendition plays with sound, after every seek. */
 import { expect, type Page } from '@playwright/test';
-import { openAsTestNumber, site, test } from './visit';
+import { openAsTestNumber, openSettings, site, test } from './visit';
 
 const FILM = '/media/mcfunny/the-last-two-minutes/master.m3u8';
 const HEIGHTS = [144, 240, 360, 480, 720];
@@ -62,6 +62,7 @@ for (const height of HEIGHTS)
     await keepRendition(page, height);
     await page.goto(film);
     await plays(page, 144);
+    await openSettings(page);
     const quality = page.getByRole('combobox', { name: 'Quality' });
     await quality.selectOption('Best picture');
     await plays(page, height);
@@ -72,6 +73,7 @@ for (const height of HEIGHTS)
 test('Best picture plays the largest rendition, Save data the smallest', async ({ page }) => {
   await page.goto(await openFilm(page));
   await plays(page, 144);
+  await openSettings(page);
   const quality = page.getByRole('combobox', { name: 'Quality' });
   await quality.selectOption('Best picture');
   await plays(page, 720);
@@ -102,6 +104,7 @@ test('a film seeks to its middle, resumes there after a reload, and changes its 
   await plays(page, 144);
   expect(await clock()).toBeGreaterThanOrEqual(Math.floor(left));
 
+  await openSettings(page);
   const quality = page.getByRole('combobox', { name: 'Quality' });
   await quality.selectOption('Best picture');
   await plays(page, 720);

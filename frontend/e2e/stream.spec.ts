@@ -6,16 +6,26 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { type Connection, clock, fileName, longStream, streamed } from './streams';
-import { expectNoAxeFindings, expectOnlyRefused, openAsTestNumber, screenshot, site, test } from './visit';
+import {
+  expectNoAxeFindings,
+  expectOnlyRefused,
+  openAsTestNumber,
+  openSettings,
+  screenshot,
+  site,
+  test,
+} from './visit';
 
 test('a stream plays, and the chosen quality is stored', async ({ page }) => {
   const segments = await streamed(page);
   await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
   await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
   const quality = page.getByRole('combobox', { name: 'Quality' });
+  await openSettings(page);
   await expect(quality).toHaveValue('auto');
   await quality.selectOption('Save data');
   await page.reload();
+  await openSettings(page);
   await expect(quality).toHaveValue('low');
   segments.length = 0;
   await page.reload();
@@ -52,6 +62,7 @@ test('at most half a minute is buffered, and the quality changes while it plays'
   expect(await within(2000)).toBe(0);
   expect(await ahead()).toBeLessThanOrEqual(30);
 
+  await openSettings(page);
   const quality = page.getByRole('combobox', { name: 'Quality' });
   for (const [words, rendition] of [
     ['Save data', 'low'],
@@ -72,6 +83,7 @@ test('with Save-Data a stream starts at the lowest quality', async ({ page, cont
   const devtools = await context.newCDPSession(page);
   await devtools.send('Emulation.setDataSaverOverride', { dataSaverEnabled: true });
   await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
+  await openSettings(page);
   await expect(page.getByRole('combobox', { name: 'Quality' })).toHaveValue('low');
   await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
   expect(segments.filter(name => !name.startsWith('low'))).toEqual([]);
@@ -227,6 +239,7 @@ for (const [label, home, service, find, first] of [
     await page.goto(`${site(label)}/search?q=${encodeURIComponent(find)}`);
     await page.locator('.video-card').first().click();
     const button = page.getByRole('button', { name: 'Captions' });
+    await openSettings(page);
     await expect(button).toHaveAttribute('aria-pressed', 'false');
     await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
     expect(requested, 'captions are not fetched unless they are shown').toEqual([]);
@@ -243,11 +256,13 @@ for (const [label, home, service, find, first] of [
     await button.click();
     await shown();
     await page.reload();
+    await openSettings(page);
     await shown();
     await button.click();
     await expect.poll(async () => (await words(page)).mode).toBe('disabled');
     await expect(button).toHaveAttribute('aria-pressed', 'false');
     await page.reload();
+    await openSettings(page);
     await expect(button).toHaveAttribute('aria-pressed', 'false');
   });
 }

@@ -172,6 +172,13 @@ export async function expectPlaying(page: Page): Promise<void> {
 }
 
 /** The front card: the one that can be swiped. */
+/** Opens what is behind the gear below a film's title. */
+export const openSettings = async (page: Page): Promise<void> => {
+  const gear = page.getByRole('button', { name: 'Video settings' });
+  await expect(gear).toHaveAttribute('aria-expanded', 'false');
+  await gear.click();
+};
+
 export const frontCard = (page: Page) => page.locator('.deck-card[data-depth="0"]');
 
 type Point = { x: number; y: number };

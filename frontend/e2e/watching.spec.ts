@@ -1,7 +1,15 @@
 /** The data meter and its cap, the next film, Continue watching, Media Session, picture in picture. */
 import { expect, type Page } from '@playwright/test';
 import { clock, longStream, streamed } from './streams';
-import { checkScreens, expectNoAxeFindings, openAsTestNumber, screenshot, site, test } from './visit';
+import {
+  checkScreens,
+  expectNoAxeFindings,
+  openAsTestNumber,
+  openSettings,
+  screenshot,
+  site,
+  test,
+} from './visit';
 
 test.use({ upNext: true });
 
@@ -216,9 +224,31 @@ test('a film continues in picture in picture', async ({ page }) => {
   });
   await page.goto(FILM);
   const small = page.getByRole('button', { name: 'Picture in picture' });
+  await page.setViewportSize({ width: 320, height: 640 });
+  await openSettings(page);
+  const sizes = await page.locator('.player-settings button, .player-settings select').evaluateAll(all =>
+    all.map(each => {
+      const { left, right, height } = each.getBoundingClientRect();
+      return { isOnScreen: left >= 0 && right <= 320, height };
+    }),
+  );
+  expect(sizes.length).toBeGreaterThan(1);
+  for (const { isOnScreen, height } of sizes) {
+    expect(isOnScreen).toBe(true);
+    expect(height).toBeGreaterThanOrEqual(44);
+  }
+  await expectNoAxeFindings(page);
   await small.click();
   await expect(page.locator('video')).toHaveAttribute('data-small', 'yes');
   await screenshot(page, 'mcfunny-player-small-window');
+});
+
+test('a locked film has one price and one list of languages', async ({ page }) => {
+  await page.goto(FILM);
+  await expect(page.locator('.player-gate')).toBeVisible();
+  await expect(page.locator('.price-line').locator('visible=true')).toHaveCount(1);
+  await expect(page.locator('.language-list').locator('visible=true')).toHaveCount(1);
+  await expect(page.getByRole('button', { name: 'Video settings' })).toHaveCount(0);
 });
 
 for (const { label, home, service } of [

@@ -163,6 +163,7 @@ export type Messages = {
   'tap-for-sound': null;
   sound: null;
   'start-over': null;
+  'video-settings': null;
   captions: null;
   quality: null;
   'quality-auto': null;

@@ -1,10 +1,11 @@
 /** A button that opens a list of links or actions below itself. */
 
-import { useEffect, useId, useRef } from 'react';
+import { useId, useRef } from 'react';
 import { Link, useLocation } from 'react-router';
 import { useOpenAt } from '../../shared/ui/open-at';
 import { useHydrated } from '../hydration';
 import { t } from '../messages';
+import { useClosing } from './closing';
 import { EndlessList, type Pages } from './EndlessList';
 import { ChevronDownIcon } from './icons';
 import { Plain } from './Plain';
@@ -26,24 +27,7 @@ export function Menu({ label, items, empty, pages, className = '' }: Props) {
   const id = useId();
   const hydrated = useHydrated(() => true, false);
 
-  useEffect(() => {
-    if (!open) return;
-    const closeOutside = (event: Event) => {
-      if (!box.current?.contains(event.target as Node)) setOpen(false);
-    };
-    const closeOnEscape = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return;
-      setOpen(false);
-      box.current?.querySelector('button')?.focus();
-    };
-    // Closes on click, not on pointerdown: the content below the list would move away before the tap ends.
-    document.addEventListener('click', closeOutside);
-    document.addEventListener('keydown', closeOnEscape);
-    return () => {
-      document.removeEventListener('click', closeOutside);
-      document.removeEventListener('keydown', closeOnEscape);
-    };
-  }, [open, setOpen]);
+  useClosing(box, open, setOpen);
 
   return (
     <>

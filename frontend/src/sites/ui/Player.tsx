@@ -1,6 +1,7 @@
 /** The looping video player. Visitors without access see how to join instead (PlayerGate.tsx). */
 
 import { type ReactNode, type SyntheticEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { withDomain } from '../host';
 import { useHydrated } from '../hydration';
 import { t } from '../messages';
@@ -8,12 +9,14 @@ import { isOpen, useSession } from '../session';
 import { BackIcon } from './BackIcon';
 import { CaptionsButton, CaptionsTrack } from './CaptionControls';
 import { onCaptionsChange, saveCaptionsChoice, showCaptions, wantsCaptions } from './captions';
+import { SmallWindowIcon } from './icons';
 import { resized } from './Picture';
 import { PlainVideo } from './PlainVideo';
 import { PlayerGate } from './PlayerGate';
 import { ConnectionLost, SoundButton } from './PlayerNotices';
+import { PlayerSettings, QualityChoice } from './PlayerSettings';
 import { isStream } from './playback';
-import { chosenQuality, QUALITIES, type Quality, saveQuality } from './quality';
+import { chosenQuality, type Quality, saveQuality } from './quality';
 import type { Film } from './resume';
 import type { NextVideo } from './UpNext';
 import { usePlayback } from './use-playback';
@@ -36,6 +39,8 @@ type Props = {
   film?: Film;
   /** Offered at the end of the video. */
   next: NextVideo | undefined;
+  /** Below the title, where the settings stand. */
+  settings: HTMLElement | null;
 };
 
 /** Pixels. */
@@ -56,7 +61,7 @@ export function Player({ source, captions, ...props }: Props) {
   if (status) return <PlayerGate status={status} poster={poster} />;
   if (session === undefined || !hydrated) {
     return (
-      <Placeholder poster={poster} choices={captions !== undefined || isStream(source)}>
+      <Placeholder poster={poster}>
         {SERVER_RENDERING && <PlainVideo source={source} poster={poster} title={title} captions={captions} />}
       </Placeholder>
     );
@@ -72,31 +77,20 @@ export function Player({ source, captions, ...props }: Props) {
   );
 }
 
-/** The poster, and the space of the controls below it, until the session is known: nothing moves when the video replaces it. */
-function Placeholder({
-  poster,
-  choices,
-  children,
-}: {
-  poster: string;
-  choices: boolean;
-  children: ReactNode;
-}) {
+/** The poster until the session is known. */
+function Placeholder({ poster, children }: { poster: string; children: ReactNode }) {
   return (
-    <>
-      <div className="player ratio" aria-busy="true">
-        <img
-          className="picture"
-          src={resized(poster, POSTER_WIDTH)}
-          alt=""
-          width={POSTER_WIDTH}
-          height={540}
-          fetchPriority="high"
-        />
-        <Plain>{children}</Plain>
-      </div>
-      {choices && <div className="player-choices" />}
-    </>
+    <div className="player ratio" aria-busy="true">
+      <img
+        className="picture"
+        src={resized(poster, POSTER_WIDTH)}
+        alt=""
+        width={POSTER_WIDTH}
+        height={540}
+        fetchPriority="high"
+      />
+      <Plain>{children}</Plain>
+    </div>
   );
 }
 
@@ -106,7 +100,19 @@ type VideoProps = Props & { onRefused: (status: number) => void };
 const loadOffers = () => import('./PlayerOffers');
 type Offers = Awaited<ReturnType<typeof loadOffers>>;
 
-function Video({ source, poster, title, captions, bytes, artist, taste, next, film, onRefused }: VideoProps) {
+function Video({
+  source,
+  poster,
+  title,
+  captions,
+  bytes,
+  artist,
+  taste,
+  next,
+  film,
+  settings,
+  onRefused,
+}: VideoProps) {
   const element = useRef<HTMLVideoElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const watched = useRef({ at: 0, seconds: 0 });
@@ -141,6 +147,7 @@ function Video({ source, poster, title, captions, bytes, artist, taste, next, fi
     });
   }, [captions]);
 
+  const hasSettings = Boolean(captions) || isStream(source) || document.pictureInPictureEnabled;
   const choose = (chosen: Quality) => {
     setQuality(chosen);
     saveQuality(chosen);
@@ -209,36 +216,30 @@ function Video({ source, poster, title, captions, bytes, artist, taste, next, fi
           </button>
         )}
       </div>
-      {(captions || isStream(source)) && (
-        <div className="player-choices">
-          {captions && (
-            <CaptionsButton
-              shown={captioned}
-              onClick={() => element.current && showCaptions(element.current, !captioned)}
-            />
-          )}
-          {isStream(source) && <QualityChoice quality={quality} onChoose={choose} />}
-        </div>
-      )}
+      {settings &&
+        hasSettings &&
+        createPortal(
+          <PlayerSettings>
+            {captions && (
+              <CaptionsButton
+                shown={captioned}
+                onClick={() => element.current && showCaptions(element.current, !captioned)}
+              />
+            )}
+            {offers && document.pictureInPictureEnabled && (
+              <button
+                type="button"
+                className="mark"
+                onClick={() => element.current && offers.toggleSmallWindow(element.current)}
+              >
+                <SmallWindowIcon />
+                {t('small-window')}
+              </button>
+            )}
+            {isStream(source) && <QualityChoice quality={quality} onChoose={choose} />}
+          </PlayerSettings>,
+          settings,
+        )}
     </>
-  );
-}
-
-function QualityChoice({ quality, onChoose }: { quality: Quality; onChoose: (quality: Quality) => void }) {
-  return (
-    <label className="player-quality">
-      {t('quality')}
-      <select
-        className="field"
-        value={quality}
-        onChange={({ target }) => onChoose(QUALITIES.find(([name]) => name === target.value)?.[0] ?? 'auto')}
-      >
-        {QUALITIES.map(([name, label]) => (
-          <option key={name} value={name}>
-            {t(label)}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

@@ -6,11 +6,9 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { getSessionItem, setSessionItem } from '../../shared/session-storage';
-import { t } from '../messages';
 import { learnTaste } from '../taste';
 import { CapReached } from './CapReached';
 import { wantsLessData, wantsLessMotion } from './device';
-import { SmallWindowIcon } from './icons';
 import { connectMediaSession } from './media-session';
 import { LOOPED } from './playback';
 import { type NextVideo, UpNext } from './UpNext';
@@ -82,16 +80,6 @@ export function PlayerOffers({ element, title, artist, poster, taste, next, capp
   if (capped) return <CapReached />;
   return (
     <>
-      {document.pictureInPictureEnabled && !offer && (
-        <button
-          type="button"
-          className="player-small"
-          aria-label={t('small-window')}
-          onClick={() => element.current && toggleSmallWindow(element.current)}
-        >
-          <SmallWindowIcon />
-        </button>
-      )}
       {offer && (
         <UpNext
           {...offer}
@@ -127,7 +115,7 @@ const mayStartByItself = (video: HTMLVideoElement): boolean =>
   !document.pictureInPictureElement &&
   video.getBoundingClientRect().bottom > 0;
 
-async function toggleSmallWindow(video: HTMLVideoElement): Promise<void> {
+export async function toggleSmallWindow(video: HTMLVideoElement): Promise<void> {
   try {
     if (document.pictureInPictureElement) await document.exitPictureInPicture();
     else await video.requestPictureInPicture();

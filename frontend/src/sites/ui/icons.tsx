@@ -53,6 +53,11 @@ export const PauseIcon = () => (
     <path d="M7 5h3.5v14H7zM13.5 5H17v14h-3.5z" />
   </Icon>
 );
+export const GearIcon = () => (
+  <Icon>
+    <path d="M12 5.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM12 9.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5zM12 5.5V3M12 21v-2.5M5.5 12H3M21 12h-2.5M7.4 7.4 5.6 5.6M18.4 18.4l-1.8-1.8M7.4 16.6l-1.8 1.8M18.4 5.6l-1.8 1.8" />
+  </Icon>
+);
 export const SoundIcon = () => (
   <Icon>
     <path d="M4 9.5v5h3.5L12 18V6L7.5 9.5zM15.5 9a4.2 4.2 0 0 1 0 6M18 6.5a8 8 0 0 1 0 11" />

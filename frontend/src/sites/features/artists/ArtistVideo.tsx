@@ -1,5 +1,6 @@
 /** The page of one video of an artist, with the artist's other videos below it. */
 
+import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { ArtistVideo as Video } from '../../../shared/contract/sites';
 import { useInfiniteQuery, useQuery } from '../../api/query-client';
@@ -46,6 +47,7 @@ export function ArtistVideo({ kind }: { kind: ArtistKind }) {
 type WatchProps = { kind: ArtistKind; video: Video; service: string; mid: string };
 
 function Watch({ kind, video, service, mid }: WatchProps) {
+  const [settings, setSettings] = useState<HTMLElement | null>(null);
   // Football links always have `mid` 1, so the artist comes from the video.
   const artistId = video.artist_id ?? mid;
   const related = useInfiniteQuery(relatedQuery(kind, artistId));
@@ -61,6 +63,7 @@ function Watch({ kind, video, service, mid }: WatchProps) {
         bytes={video.bytes}
         artist={video.artist}
         taste={tasteOf(video)}
+        settings={settings}
         next={next && { to: addressOf(next), title: next.video_name, image: next.imgurl }}
         film={{
           to: addressOf(video),
@@ -72,9 +75,12 @@ function Watch({ kind, video, service, mid }: WatchProps) {
       />
       <div className="watch-text">
         <h1>{video.video_name}</h1>
-        <p>
-          <strong>{video.artist}</strong> · {longDate(video.datetime)}
-        </p>
+        <div className="watch-under">
+          <p>
+            <strong>{video.artist}</strong> · {longDate(video.datetime)}
+          </p>
+          <div ref={setSettings} className="player-settings" />
+        </div>
         <div className="marks">
           <ShareButton title={video.video_name} path={addressOf(video)} />
           <span className="watch-weight">{durationAndSize(video.duration_s, video.bytes)}</span>

@@ -316,6 +316,7 @@ describe('a single video', () => {
     expect(track).toHaveAttribute('srclang', 'zu');
     expect(track).toHaveAttribute('label', 'isiZulu');
     expect(track).not.toHaveAttribute('default');
+    await user.click(await screen.findByRole('button', { name: 'Video settings' }));
     const button = screen.getByRole('button', { name: 'Captions' });
     expect(button).toHaveAttribute('aria-pressed', 'false');
     // Simulates the browser. e2e/stream.spec.ts tests that a real one fires the event, and that the choice is stored.
@@ -330,15 +331,17 @@ describe('a single video', () => {
       signedIn(),
       http.get('*/api/madfunny/fetchsingle/:id', () => HttpResponse.json([captionedVideo(11)])),
     );
-    openPage('/video/11/MC%20Funny/1');
+    const { user } = openPage('/video/11/MC%20Funny/1');
     const player = await screen.findByLabelText('Clip 11');
     expect(player.querySelector('track')).toHaveAttribute('default');
+    await user.click(await screen.findByRole('button', { name: 'Video settings' }));
     expect(screen.getByRole('button', { name: 'Captions' })).toHaveAttribute('aria-pressed', 'true');
     cleanup();
     server.use(http.get('*/api/madfunny/fetchsingle/:id', () => HttpResponse.json([video(11)])));
     openPage('/video/11/MC%20Funny/1');
     expect((await screen.findByLabelText('Clip 11')).querySelector('track')).toBeNull();
-    expect(screen.queryByRole('button', { name: 'Captions' })).not.toBeInTheDocument();
+    // Nothing to set: no button either.
+    expect(screen.queryByRole('button', { name: 'Video settings' })).not.toBeInTheDocument();
   });
 
   test('is shared by an address without a number', async () => {

@@ -1,5 +1,6 @@
 /** The page of one video on demand: player, Like and Watchlist, related videos. */
 
+import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { TtVideo } from '../../../shared/contract/sites';
 import { queryClient, useQuery } from '../../api/query-client';
@@ -55,6 +56,7 @@ export default function TtVideoPage() {
 }
 
 function Watch({ video, service }: { video: TtVideo; service: string }) {
+  const [settings, setSettings] = useState<HTMLElement | null>(null);
   const related = useQuery(relatedQuery(video.status));
   const next = following(related.data ?? [], video);
   const heading = <h2>{t('related')}</h2>;
@@ -68,6 +70,7 @@ function Watch({ video, service }: { video: TtVideo; service: string }) {
         bytes={video.bytes}
         artist={video.artist}
         taste={tasteOf(video)}
+        settings={settings}
         next={next && { to: paths.ttVideo(next.id, service), title: next.name, image: next.imgurl }}
         film={{
           to: paths.ttVideo(video.id, service),
@@ -80,11 +83,14 @@ function Watch({ video, service }: { video: TtVideo; service: string }) {
       <div className="watch-text">
         <h1>{video.name}</h1>
         {video.video_name && video.video_name !== video.name && <LongText text={video.video_name} />}
-        <p className="watch-facts">
-          <span className="tag">{video.category}</span>
-          <span>{t('views')}</span>
-          <span>{durationAndSize(video.duration_s, video.bytes)}</span>
-        </p>
+        <div className="watch-under">
+          <p className="watch-facts">
+            <span className="tag">{video.category}</span>
+            <span>{t('views')}</span>
+            <span>{durationAndSize(video.duration_s, video.bytes)}</span>
+          </p>
+          <div ref={setSettings} className="player-settings" />
+        </div>
         <div id="marks" className="marks">
           <VideoMarks video={video} service={service} />
         </div>

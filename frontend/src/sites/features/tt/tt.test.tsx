@@ -270,7 +270,8 @@ test('a stream shows its quality menu before it plays, and the choice is stored'
     ),
   );
   const { user } = openPage('/ttsingle/101/ttmbhatv', ttBrand);
-  const quality = await screen.findByRole('combobox', { name: 'Quality' });
+  await user.click(await screen.findByRole('button', { name: 'Video settings' }));
+  const quality = screen.getByRole('combobox', { name: 'Quality' });
   expect(quality).toHaveValue('auto');
   await user.selectOptions(quality, 'Save data');
   expect(quality).toHaveValue('low');
