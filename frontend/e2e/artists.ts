@@ -115,6 +115,7 @@ export function artistSite(brand: ArtistSite) {
       },
       { address: videosOf(1, '0'), shows: role, name: 'videos-visitor' },
       { address: firstVideo, shows: `Join ${name} to watch`, name: 'gate' },
+      { address: '/artists', shows: '6 found', name: 'all-artists' },
       { address: '/subscription', shows: 'Other ways to stop', name: 'leave' },
       { address: '/search?q=taxi', shows: /\d+ found/, name: 'search' },
       { address: '/nowhere/at/all', shows: 'We looked everywhere.', name: 'lost' },

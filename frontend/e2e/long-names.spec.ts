@@ -1,6 +1,6 @@
 /** Long names, many artists and missing pictures: nothing widens a page of 320 px, and each picture has a name for screen readers. */
 import { expect, type Page } from '@playwright/test';
-import { expectNoAxeFindings, removeEmbeddedReplies, site, test } from './visit';
+import { expectNoAxeFindings, removeEmbeddedReplies, screenshot, site, test } from './visit';
 
 const LONG = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
 
@@ -81,4 +81,41 @@ test('artists: the chosen one of hundreds stands first in the row, with initials
   ).toBeVisible();
   await expectNoAxeFindings(page);
   pageErrors.push(...pageErrors.splice(0).filter(each => !/ERR_FAILED/.test(each)));
+});
+
+test('all of hundreds of artists, from A to Z, by letter and by a part of the name', async ({
+  page,
+  pageErrors,
+}) => {
+  const [artist] = await (
+    await page.request.get(`${site('mcfunny')}/api/madfunny/fetchArtist?service=MC%20Funny&limit=1`)
+  ).json();
+  const many = Array.from({ length: 180 }, (_, nth) => ({
+    ...artist,
+    id: nth + 1,
+    artist: nth === 7 ? LONG : `${String.fromCharCode(65 + (nth % 26))} Comic ${nth + 1}`,
+  }));
+  await page.route('**/api/madfunny/fetchArtist*', route => route.fulfill({ json: many }));
+  await page.goto(`${site('mcfunny')}/allvideos/5/MC%20Funny/1`);
+  await page.getByRole('link', { name: 'All artists' }).tap();
+  await expect(page).toHaveURL(`${site('mcfunny')}/artists`);
+  const faces = page.locator('.search-faces').getByRole('link');
+  await expect(faces.first()).toHaveText('A Comic 1');
+  expect(await widthOf(page)).toBe(320);
+  // About sixty of them are in the document.
+  expect(await faces.count()).toBeLessThan(100);
+  for (const size of await page
+    .locator('.artists-letters button')
+    .evaluateAll(all => all.map(each => [each.clientWidth, each.clientHeight])))
+    expect(Math.min(...size)).toBeGreaterThanOrEqual(44);
+  await page.getByRole('button', { name: 'D', exact: true }).tap();
+  await expect(page.getByRole('link', { name: LONG })).toBeVisible();
+  expect(await widthOf(page)).toBe(320);
+  await screenshot(page, 'mcfunny-all-artists-320');
+  await expectNoAxeFindings(page);
+  await page.getByRole('searchbox').fill('comic 33');
+  await expect(faces).toHaveText(['G Comic 33']);
+  await faces.first().tap();
+  await expect(page).toHaveURL(`${site('mcfunny')}/allvideos/33/MC%20Funny/1`);
+  pageErrors.push(...pageErrors.splice(0).filter(each => !/404/.test(each)));
 });

@@ -13,6 +13,14 @@ import {
 
 const CASES = [
   {
+    name: 'mcfunny-all-artists',
+    label: 'mcfunny',
+    address: '/artists',
+    call: '**/api/madfunny/fetchArtist?*',
+    nothing: [],
+    says: 'COME BACK FOR MORE CONTENT SOON.',
+  },
+  {
     name: 'mcfunny-artists',
     label: 'mcfunny',
     address: '/',

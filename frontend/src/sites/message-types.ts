@@ -211,6 +211,9 @@ export type Messages = {
   'recent-searches': null;
   comedian: null;
   comedians: null;
+  'all-artists': null;
+  'find-name': null;
+  'first-letter': null;
   footballer: null;
   footballers: null;
   'come-back': null;

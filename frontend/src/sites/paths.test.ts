@@ -30,6 +30,7 @@ test('paths returns every address', () => {
     ttVideo: paths.ttVideo(101, 'raceday'),
     ttCategory: paths.ttCategory(1, 'ttmbhatv'),
     feed: paths.feed(),
+    artists: paths.artists(),
     watchlist: paths.watchlist(),
     terms: paths.terms(),
     subscription: paths.subscription(),
@@ -42,6 +43,7 @@ test('paths returns every address', () => {
     {
       "allVideos": "/allvideos/3/MC%20Funny/0",
       "artistVideos": "/artistvideos/3/diski99/1",
+      "artists": "/artists",
       "check": "/forms/check?msisdn=1&subscription_id=2",
       "comedyVideo": "/video/31/MC%20Funny/3",
       "feed": "/feed",

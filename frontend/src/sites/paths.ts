@@ -54,6 +54,8 @@ export const paths = {
 
   /** One video after another, full screen. */
   feed: () => withDomain('/feed'),
+  /** All artists from A to Z. */
+  artists: () => withDomain('/artists'),
   watchlist: () => withDomain('/watchlist'),
 
   /** The brand's own terms; brands without an entry share the general ones. */

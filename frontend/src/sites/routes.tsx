@@ -55,6 +55,7 @@ const feeds: Partial<Record<BrandKind, Load>> = {
   tt: ttFeed,
 };
 
+const artists: Load = () => import(/* webpackChunkName: "artists" */ './features/artists/ArtistsPage');
 const watchlist: Load = () => import(/* webpackChunkName: "tt-watchlist" */ './features/tt/TtWatchlistPage');
 const join: Load = () => import(/* webpackChunkName: "join" */ './features/join/JoinPage');
 const redirecting: Load = () =>
@@ -145,6 +146,7 @@ export function routes(): Route[] {
     ),
     at('/search', searches[kind]),
     ...(feed ? [at('/feed', feed)] : []),
+    ...(kind === 'comedy' || kind === 'diski' ? [at('/artists', artists)] : []),
     ...(kind === 'tt' ? [at('/watchlist', watchlist)] : []),
     ...SHARED.map(([path, load]) => at(path, load)),
   ];

@@ -3,8 +3,9 @@
 import { useInfiniteQuery } from '../../api/query-client';
 import { longDate } from '../../clock';
 import { t } from '../../messages';
-import type { Flag } from '../../paths';
+import { type Flag, paths } from '../../paths';
 import { EndlessList } from '../../ui/EndlessList';
+import { NavLink } from '../../ui/NavLink';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
@@ -13,6 +14,9 @@ import { ArtistLinks } from './ArtistLinks';
 import { artistsQuery, artistVideosQuery } from './api';
 import type { ArtistKind } from './artist-kinds';
 import './artists.css';
+
+/** Artists from which on the row leads to a page with all of them. */
+const MANY = 12;
 
 type Props = { kind: ArtistKind; artistId: string; service: string; count: Flag };
 
@@ -35,6 +39,11 @@ export function ArtistGrid({ kind, artistId, service, count }: Props) {
     <Shell title={artist ?? t('videos')} nav={<ArtistLinks kind={kind} service={service} />}>
       <div className="artist-page">
         <aside className="artist-rail" aria-label={t(kind.plural)}>
+          {listed.length > MANY && (
+            <NavLink className="artist-chip artist-chip-all" to={paths.artists()}>
+              <span>{t('all-artists')}</span>
+            </NavLink>
+          )}
           <EndlessList
             className="artist-rail-list"
             items={artist ? rail : listed}

@@ -425,3 +425,60 @@ describe('the search', () => {
     expect(await screen.findByText('Nothing found. Try another word.')).toBeInTheDocument();
   });
 });
+
+describe('all artists', () => {
+  const names = [
+    'Zodwa',
+    '"Turbo" Dube',
+    'Élise',
+    'Aaron',
+    ...Array.from({ length: 220 }, (_, n) => `M ${n}`),
+  ];
+  const all = names.map((artist, nth) => ({
+    id: nth + 1,
+    artist,
+    name: artist,
+    description: '',
+    artist_img_url: '',
+  }));
+  /** In two pages. */
+  const many = () =>
+    http.get('*/api/madfunny/fetchArtist', ({ request }) =>
+      new URL(request.url).searchParams.has('after')
+        ? HttpResponse.json(all.slice(200))
+        : HttpResponse.json(all.slice(0, 200), {
+            headers: { link: '</api/madfunny/fetchArtist?service=MC%20Funny&after=200>; rel="next"' },
+          }),
+    );
+  const shown = async () =>
+    (await within(await screen.findByRole('main')).findAllByRole('link')).map(
+      link => link.lastChild?.textContent,
+    );
+
+  test('stand in the order of their names, from all pages, and a letter or a part of a name chooses', async () => {
+    server.use(many());
+    const { user } = openPage('/artists');
+    expect(await screen.findByText('224 found')).toHaveAttribute('role', 'status');
+    expect((await shown()).slice(0, 3)).toEqual(['Aaron', 'Élise', 'M 0']);
+    const letters = screen.getByRole('group', { name: 'First letter' });
+    expect(letters).toHaveTextContent('AEMTZ');
+    await user.click(within(letters).getByRole('button', { name: 'T' }));
+    expect(await shown()).toEqual(['"Turbo" Dube']);
+    await user.type(screen.getByRole('searchbox', { name: 'Comedians' }), 'elis');
+    expect(await shown()).toEqual(['Élise']);
+    await user.type(screen.getByRole('searchbox'), 'x');
+    expect(screen.getByText(/^Nothing found/)).toHaveAttribute('role', 'status');
+  });
+
+  test('are reached from the row of a brand with many, and not from that of one with few', async () => {
+    server.use(many());
+    const { user, address } = openPage('/allvideos/1/MC%20Funny/1');
+    await user.click(await screen.findByRole('link', { name: 'All artists' }));
+    expect(address()).toBe('/artists');
+    cleanup();
+    server.resetHandlers();
+    openPage('/allvideos/1/MC%20Funny/1');
+    await screen.findByRole('heading', { level: 1, name: /Clip 11/ });
+    expect(screen.queryByRole('link', { name: 'All artists' })).not.toBeInTheDocument();
+  });
+});
