@@ -74,21 +74,23 @@ export default function ArtistsPage() {
               <ChipSkeletons />
             ) : (
               <>
-                <fieldset className="artists-letters">
+                <fieldset>
                   <legend className="visually-hidden">{t('first-letter')}</legend>
-                  {letters.map(each => (
-                    <button
-                      key={each}
-                      type="button"
-                      aria-pressed={each === letter}
-                      onClick={() => {
-                        setLetter(each === letter ? '' : each);
-                        setTyped('');
-                      }}
-                    >
-                      {each}
-                    </button>
-                  ))}
+                  <div className="artists-letters">
+                    {letters.map(each => (
+                      <button
+                        key={each}
+                        type="button"
+                        aria-pressed={each === letter}
+                        onClick={() => {
+                          setLetter(each === letter ? '' : each);
+                          setTyped('');
+                        }}
+                      >
+                        {each}
+                      </button>
+                    ))}
+                  </div>
                 </fieldset>
                 <p className="search-count" role="status">
                   {shown.length > 0 ? t('found', { count: shown.length }) : t('nothing-found')}
