@@ -5,7 +5,7 @@ type Section = [heading: TermsId, ...paragraphs: TermsId[]];
 type LegalText = { title: TermsId; sections: Section[] };
 
 /** The version's date, stored with each consent: `TERMS_VERSION` in crates/subscription. Change both together. */
-export const SINCE = '2026-11-27';
+export const SINCE = '2026-11-28';
 
 const whoMayUse: Section = ['who', 'who-age', 'who-country', 'who-account'];
 const price: Section = ['price', 'price-day', 'price-once', 'price-paused', 'price-data'];
