@@ -153,7 +153,7 @@ function StaffTable({ rows, onOpen }: { rows: StaffMember[]; onOpen: (open: Open
               </span>
             ))}
             {waiting.map(({ role }) => (
-              <span key={role} className="badge bad">
+              <span key={role} className="badge warm">
                 {texts.waits({ role: roleNames([role]) })}
               </span>
             ))}
