@@ -17,7 +17,7 @@ pub struct Grant {
     pub command: String,
     /// The account's email address.
     pub email: String,
-    /// What it gets.
+    /// The roles that it gets.
     #[arg(required = true)]
     pub roles: Vec<Role>,
     /// The database.

@@ -37,7 +37,7 @@ pub(crate) struct WaitingRole {
     mine: bool,
 }
 
-/// What the second administrator decides.
+/// The second administrator's decision.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct RoleDecision {
     role: Role,

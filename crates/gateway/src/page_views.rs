@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::response::inline_source;
 
 /// What browsers leave as it is in a part of an address (`encodeURIComponent`, ECMA-262 section 19.2.6.4).
-const PART: &AsciiSet = &NON_ALPHANUMERIC
+pub(crate) const PART: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
     .remove(b'.')

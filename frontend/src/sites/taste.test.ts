@@ -61,7 +61,7 @@ test('1,000 visitors of known taste: hits among the first ten are at least twice
     fresh += first.filter(item => !suits(item)).length;
   }
   expect(learned / random).toBeGreaterThanOrEqual(2);
-  // What is new still appears: one of ten at least.
+  // New things still appear: one of ten at least.
   expect(fresh).toBeGreaterThanOrEqual(1000);
 });
 

@@ -18,7 +18,7 @@ const LEAST = 0.25;
 const MOST = 200;
 /** Every so many places one is for chance: also what the visitor does not know yet appears. */
 const CHANCE_EVERY = 4;
-/** Milliseconds in which somebody sees what a page has, and leaves it. */
+/** A visitor who leaves after so many milliseconds has seen the page and wants none of it. */
 const GLANCE_MS: [least: number, most: number] = [500, 5000];
 
 type Lists = 'deck' | 'feed' | 'memes';

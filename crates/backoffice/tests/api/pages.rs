@@ -13,7 +13,7 @@ testkit::on_each_engine! {
         assert!(admin.call("GET", "/api/session", None).await.header("strict-transport-security").contains("max-age="));
         let (name, token) = admin.cookies.pop_first().expect("a session");
         assert_eq!(name, "__Host-spaza_staff");
-        // What another host of the domain can set is no session.
+        // Another host of the domain can set this name, so it is no session.
         admin.cookies.insert("spaza_staff".to_owned(), token.clone());
         assert_eq!(admin.call("GET", "/api/session", None).await.status, 401);
         admin.cookies.insert(name, token);

@@ -80,7 +80,7 @@ testkit::on_each_engine! {
         let granted = app.texts("SELECT staff || ' ' || subject AS text FROM audit WHERE action = 'role.granted'").await;
         assert_eq!(granted, [" zola@spaza.example"]);
 
-        // Who has such a role since today decides about nothing yet: no refund, no role.
+        // A role of today decides about nothing yet: no refund, no role.
         app.execute("INSERT INTO numbers (msisdn) VALUES ('27812345601')").await.unwrap();
         let refund = format!(
             "INSERT INTO refunds (number_id, ledger_id, cents, reason, state, staff_id, staff, at) \
@@ -94,7 +94,7 @@ testkit::on_each_engine! {
         second.call("PUT", &format!("/api/staff/{second_id}"), change(&["administrator", "finance"])).await;
         assert_eq!(other.call("POST", &role_of(second_id), decide("finance")).await.status, 403);
 
-        // Who makes a link for an account in use sees it: the account's roles are given again.
+        // The administrator sees the link that he makes for an account in use, so its roles are given again.
         let (mut sipho, _) = app.member(&mut admin, "sipho@spaza.example", &["editor", "support"]).await;
         let sipho_id = id_of(&mut admin, "sipho@spaza.example").await;
         let link = admin.call("POST", &format!("/api/staff/{sipho_id}/reset"), None).await.json()["link"].as_str().unwrap().to_owned();

@@ -1,11 +1,11 @@
 //! What the query of a page's address asks for.
 
 use http::{HeaderMap, header};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::utf8_percent_encode;
 use url::form_urlencoded;
 
 use super::{forms, frame::Forward};
-use crate::request::Head;
+use crate::{page_views::PART, request::Head};
 
 /// The items of a list for browsers without scripts, which page with `?after=`, plus one that shows whether more follow.
 pub(super) const LIST_LIMIT: usize = 25;
@@ -111,18 +111,6 @@ const ENCODED_CAMPAIGN: &str = "%EE%80%80";
 /// Stands for the number, which no page contains: whether there is one is what pages depend on.
 const NUMBER: &str = "0";
 
-/// The characters that `encodeURIComponent` leaves as they are.
-const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'_')
-    .remove(b'.')
-    .remove(b'!')
-    .remove(b'~')
-    .remove(b'*')
-    .remove(b'\'')
-    .remove(b'(')
-    .remove(b')');
-
 /// A path with the query parameters that the first screen depends on, the first of each name.
 pub(super) fn address(head: &Head) -> String {
     let query = head.query().unwrap_or_default();
@@ -141,7 +129,7 @@ pub(super) fn address(head: &Head) -> String {
 
 /// A rendered page for this campaign, which the front end has in texts and encoded in addresses.
 pub(super) fn filled(page: &str, campaign: &str) -> String {
-    let encoded = utf8_percent_encode(campaign, COMPONENT).to_string();
+    let encoded = utf8_percent_encode(campaign, PART).to_string();
     page.replace(ENCODED_CAMPAIGN, &escaped(&encoded)).replace(CAMPAIGN, &escaped(campaign))
 }
 

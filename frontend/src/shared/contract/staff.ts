@@ -1009,7 +1009,7 @@ export type Revealed = {
 /** What a member of staff may do. */
 export type Role = 'editor' | 'publisher' | 'support' | 'finance' | 'administrator';
 
-/** What the second administrator decides. */
+/** The second administrator's decision. */
 export type RoleDecision = {
   accept: boolean;
   role: Role;
