@@ -1,5 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import type { TestCase } from 'vitest/node';
 import { definitions, languages } from './scripts/vite.js';
+
+/** In the words of nextest, which .ci/steps reads. */
+function nameFlaky(test: TestCase) {
+  if (!test.diagnostic()?.flaky) return;
+  process.stdout.write(`   FLAKY 2/2 (front end) ${test.module.relativeModuleId} > ${test.fullName}\n`);
+}
 
 export default defineConfig({
   plugins: [languages],
@@ -17,5 +24,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     teardownTimeout: 120_000,
     maxWorkers: 4,
+    // A test that passes when repeated is named, as those of services and browsers are.
+    retry: process.env.CI ? 1 : 0,
+    reporters: ['default', { onTestCaseResult: nameFlaky }],
   },
 });

@@ -125,13 +125,13 @@ fn one(
     if let Some(rendition) = Rendition::read(&folder).filter(|rendition| rendition.is_of(&sha256, &folder)) {
         return Ok(Transcoded { slug: slug.to_owned(), title: title_of(source, slug), rendition, skipped: true });
     }
-    let probe = probe(source)?;
+    let probe = probe(source, programs)?;
     // The rest of an interrupted run is deleted.
     let part = out.join(format!(".{slug}.part"));
     let _ = fs::remove_dir_all(&part);
     fs::create_dir_all(&part).map_err(words)?;
     let made = encode::encode(source, &probe, &part, programs, &|seconds| progress(slug, seconds))
-        .and_then(|()| Rendition::of(&part, &probe, sha256))
+        .and_then(|()| Rendition::of(&part, &probe, sha256, programs))
         .and_then(|rendition| rendition.write(&part).map(|()| rendition).map_err(words));
     let rendition = match made {
         Ok(rendition) => rendition,

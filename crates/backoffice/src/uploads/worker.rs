@@ -340,7 +340,7 @@ fn encode_here(
     programs: &Programs,
     percent: &AtomicI64,
 ) -> Result<(Transcoded, f64), StaffText> {
-    let probe = transcode::probe(source).map_err(words)?;
+    let probe = transcode::probe(source, programs).map_err(words)?;
     std::fs::create_dir_all(work).map_err(words)?;
     let progress = |_: &str, seconds: f64| {
         // A film that is longer than it says stays at 99.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
 use super::media_store::LocalFile;
-use crate::transcode::{LOOK, file_address, last_line, limited};
+use crate::transcode::{LOOK, Programs, file_address, last_line, limited};
 
 /// The properties of a decoded file.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,13 +86,11 @@ pub async fn check(copy: &LocalFile, whole: bool) -> Result<DecodedMedia, String
 pub async fn in_step(copy: &LocalFile) -> Result<(), String> {
     let path = copy.path().to_owned();
     let look = move || {
-        let output = limited("ffprobe", LOOK)
-            .args(["-v", "error", "-of", "json", "-protocol_whitelist", "file", "-ignore_editlist", "1"])
-            .args(["-show_entries", "packet=codec_type,pts_time,duration_time"])
-            .arg(file_address(&path))
-            .output()
-            .map_err(|error| format!("ffprobe cannot be started: {error}"))?;
-        let read: Option<Packets> = serde_json::from_slice(&output.stdout).ok();
+        let mut command = limited("ffprobe", LOOK);
+        command.args(["-v", "error", "-of", "json", "-protocol_whitelist", "file", "-ignore_editlist", "1"]);
+        command.args(["-show_entries", "packet=codec_type,pts_time,duration_time"]).arg(file_address(&path));
+        let (_, output, _) = Programs::default().read(command)?;
+        let read: Option<Packets> = serde_json::from_str(&output).ok();
         let packets = read.map(|read| read.packets).unwrap_or_default();
         let (Some(picture), Some(sound)) = (span(&packets, "video"), span(&packets, "audio")) else { return Ok(()) };
         let begins = picture.0 - sound.0;
@@ -124,18 +122,17 @@ fn span(packets: &[Packet], kind: &str) -> Option<(f64, f64, f64)> {
 
 /// Decodes a part of a file, which is named as ffprobe's `-read_intervals` are.
 fn probe(path: &Path, part: &str) -> Result<DecodedMedia, String> {
-    let output = limited("ffprobe", LOOK)
-        .args(["-v", "error", "-of", "json", "-count_frames", "-read_intervals", part, "-protocol_whitelist", "file"])
-        .args(["-show_entries", "stream=codec_type,width,height,nb_read_frames:format=duration"])
-        .arg(file_address(path))
-        .output()
-        .map_err(|error| format!("ffprobe cannot be started: {error}"))?;
-    let probed: Option<ProbeOutput> = serde_json::from_slice(&output.stdout).ok();
-    let probed = probed.filter(|probed| output.status.success() && !probed.streams.is_empty());
-    let Some(probed) = probed else { return Err(format!("does not play: {}", last_line(&output.stderr))) };
+    let mut command = limited("ffprobe", LOOK);
+    command.args(["-v", "error", "-of", "json", "-count_frames", "-read_intervals", part]);
+    command.args(["-show_entries", "stream=codec_type,width,height,nb_read_frames:format=duration"]);
+    command.args(["-protocol_whitelist", "file"]).arg(file_address(path));
+    let (ended_well, output, messages) = Programs::default().read(command)?;
+    let probed: Option<ProbeOutput> = serde_json::from_str(&output).ok();
+    let probed = probed.filter(|probed| ended_well && !probed.streams.is_empty());
+    let Some(probed) = probed else { return Err(format!("does not play: {}", last_line(&messages))) };
     // ffmpeg recovers from some errors that phones do not.
-    if !output.stderr.iter().all(u8::is_ascii_whitespace) {
-        return Err(format!("does not play well: {}", last_line(&output.stderr)));
+    if !messages.trim().is_empty() {
+        return Err(format!("does not play well: {}", last_line(&messages)));
     }
     for stream in &probed.streams {
         let frames = stream.nb_read_frames.as_deref().and_then(|frames| frames.parse::<u64>().ok()).unwrap_or(0);

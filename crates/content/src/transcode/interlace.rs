@@ -2,7 +2,11 @@
 
 use std::path::Path;
 
-use super::{encode::ffmpeg_saying, probe::file_address, programs::Programs};
+use super::{
+    encode::ffmpeg_saying,
+    probe::{Stream, file_address},
+    programs::Programs,
+};
 
 /// Pictures that ffmpeg looks at, at the beginning and in the middle.
 const LOOKED_AT: &str = "200";
@@ -37,8 +41,8 @@ impl Fields {
 }
 
 /// The fields of a stream, as its header says (`tt`, `bt`: the first row is shown first) or as its pictures look.
-pub fn fields(source: &Path, stream: u32, field_order: Option<&str>, seconds: f64) -> Option<Fields> {
-    match field_order {
+pub fn fields(source: &Path, stream: &Stream, seconds: f64, programs: &Programs) -> Option<Fields> {
+    match stream.field_order.as_deref() {
         Some("tt" | "bt") => return Some(Fields::TopFirst),
         Some("bb" | "tb") => return Some(Fields::BottomFirst),
         _ => {}
@@ -46,7 +50,7 @@ pub fn fields(source: &Path, stream: u32, field_order: Option<&str>, seconds: f6
     let middle = (seconds > WITH_MIDDLE).then_some(seconds / 2.0);
     let mut sum = Look::default();
     for at in [Some(0.0), middle].into_iter().flatten() {
-        let look = look(source, stream, at).unwrap_or_default();
+        let look = look(source, stream.index, at, programs).unwrap_or_default();
         sum = Look { top: sum.top + look.top, bottom: sum.bottom + look.bottom, whole: sum.whole + look.whole };
     }
     // Fields come in one order; a picture of fine rows looks like either.
@@ -63,13 +67,13 @@ struct Look {
     whole: u64,
 }
 
-fn look(source: &Path, stream: u32, at: f64) -> Option<Look> {
+fn look(source: &Path, stream: u32, at: f64, programs: &Programs) -> Option<Look> {
     let mut command = ffmpeg_saying("info");
     command
         .args(["-nostats", "-ss", &format!("{at:.3}"), "-protocol_whitelist", "file", "-i"])
         .arg(file_address(source));
     command.args(["-map", &format!("0:{stream}"), "-vf", LOOK, "-frames:v", LOOKED_AT, "-f", "null", "-"]);
-    let messages = Programs::default().run(command, &|_| {}).ok()?;
+    let messages = programs.run(command, &|_| {}).ok()?;
     messages.lines().rev().find_map(read)
 }
 

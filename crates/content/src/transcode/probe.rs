@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::{
     interlace::{self, Fields},
     limited::{LOOK, limited},
+    programs::Programs,
     scan::{Span, scan},
     whole::{NOT_WHOLE, is_cut},
 };
@@ -58,8 +59,8 @@ struct Format {
 }
 
 #[derive(Deserialize)]
-struct Stream {
-    index: u32,
+pub(super) struct Stream {
+    pub index: u32,
     #[serde(default)]
     codec_type: String,
     codec_name: Option<String>,
@@ -71,7 +72,7 @@ struct Stream {
     color_transfer: Option<String>,
     sample_rate: Option<String>,
     channels: Option<u32>,
-    field_order: Option<String>,
+    pub field_order: Option<String>,
     #[serde(default)]
     disposition: Disposition,
     #[serde(default)]
@@ -101,22 +102,21 @@ pub(super) fn must_be_file(source: &Path) -> Result<(), String> {
 }
 
 /// Runs ffprobe; an error is one sentence that says why the file cannot be transcoded.
-pub fn probe(source: &Path) -> Result<Probe, String> {
+pub fn probe(source: &Path, programs: &Programs) -> Result<Probe, String> {
     must_be_file(source)?;
     if is_cut(source).map_err(|error| error.to_string())? {
         return Err(NOT_WHOLE.to_owned());
     }
-    let output = limited("ffprobe", LOOK)
-        .args(["-v", "error", "-of", "json", "-show_format", "-show_streams", "-protocol_whitelist", "file"])
-        .arg(file_address(source))
-        .output()
-        .map_err(|error| format!("ffprobe cannot be started, which comes with ffmpeg: {error}"))?;
-    let probed: ProbeOutput = serde_json::from_slice(&output.stdout)
+    let mut command = limited("ffprobe", LOOK);
+    command.args(["-v", "error", "-of", "json", "-show_format", "-show_streams", "-protocol_whitelist", "file"]);
+    command.arg(file_address(source));
+    let (ended_well, output, messages) = programs.read(command)?;
+    let probed: ProbeOutput = serde_json::from_str(&output)
         .unwrap_or(ProbeOutput { streams: Vec::new(), format: Format::default() });
-    if !output.status.success() || probed.streams.is_empty() {
-        return Err(format!("is broken or no video: {}", last_line(&output.stderr)));
+    if !ended_well || probed.streams.is_empty() {
+        return Err(format!("is broken or no video: {}", last_line(&messages)));
     }
-    video_of(source, probed)
+    video_of(source, probed, programs)
 }
 
 /// Never an option or another protocol, whatever a file is called.
@@ -127,15 +127,14 @@ pub fn file_address(path: &Path) -> std::ffi::OsString {
 }
 
 /// The last thing that ffmpeg or ffprobe complained of, without its own addresses and names of files: `[mov @ 0x55…] file:/x/y: Invalid data`.
-pub fn last_line(stderr: &[u8]) -> String {
-    let text = String::from_utf8_lossy(stderr);
-    let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it holds no stream");
+pub fn last_line(messages: &str) -> String {
+    let line = messages.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it holds no stream");
     let line = line.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(line, |(_, words)| words);
     let words = line.strip_prefix("file:").and_then(|rest| rest.split_once(": ")).map_or(line, |(_, words)| words);
     words.trim().to_owned()
 }
 
-fn video_of(source: &Path, probed: ProbeOutput) -> Result<Probe, String> {
+fn video_of(source: &Path, probed: ProbeOutput, programs: &Programs) -> Result<Probe, String> {
     let ProbeOutput { streams, format } = probed;
     if !streams.iter().any(Stream::is_moving) {
         return Err("holds no moving picture".to_owned());
@@ -145,7 +144,7 @@ fn video_of(source: &Path, probed: ProbeOutput) -> Result<Probe, String> {
         return Err("names other files, and is no film itself".to_owned());
     }
     let readable: Vec<&Stream> = streams.iter().filter(|stream| stream.is_picture() || stream.is_sound()).collect();
-    let spans = scan(source, &readable.iter().map(|stream| stream.index).collect::<Vec<_>>())?;
+    let spans = scan(source, &readable.iter().map(|stream| stream.index).collect::<Vec<_>>(), programs)?;
     let picture = match picture_of(&readable, &spans) {
         Some(picture) => picture,
         None if streams.iter().any(|stream| stream.is_moving() && stream.codec_name.is_none()) => {
@@ -185,7 +184,7 @@ fn video_of(source: &Path, probed: ProbeOutput) -> Result<Probe, String> {
         hdr: matches!(picture.color_transfer.as_deref(), Some("smpte2084" | "arib-std-b67")),
         picture: picture.index,
         sound: sound.map(|sound| sound.index),
-        fields: interlace::fields(source, picture.index, picture.field_order.as_deref(), length),
+        fields: interlace::fields(source, picture, length, programs),
     })
 }
 

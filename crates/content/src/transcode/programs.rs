@@ -1,10 +1,14 @@
-//! The runs of ffmpeg for a transcoding, which another thread can end.
+//! The runs of ffmpeg and ffprobe for a transcoding, which another thread can end.
 
 use std::{
+    cell::RefCell,
     collections::HashMap,
     io::{BufRead, BufReader, Read},
     process::{Child, Command, Stdio},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        mpsc::{self, RecvTimeoutError},
+    },
     time::Duration,
 };
 
@@ -12,6 +16,9 @@ use super::probe::last_line;
 
 /// The interval at which the end of a program that has closed its output is looked for.
 const PAUSE: Duration = Duration::from_millis(10);
+
+/// How long a program may run. One that waits uses no processor time, which has a limit of its own.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 /// The programs of a transcoding. Copies are of the same transcoding.
 #[derive(Clone, Default)]
@@ -22,6 +29,8 @@ struct State {
     stopped: bool,
     count: u64,
     running: HashMap<u64, Child>,
+    /// Another one than `LONGEST`.
+    longest: Option<Duration>,
 }
 
 impl Programs {
@@ -45,20 +54,46 @@ impl Programs {
     }
 
     /// Runs ffmpeg to its end, and returns its messages; the last one is the error. `line` gets each line of its output.
-    pub(super) fn run(&self, mut command: Command, line: &dyn Fn(&str)) -> Result<String, String> {
+    pub(super) fn run(&self, command: Command, line: &dyn Fn(&str)) -> Result<String, String> {
+        match self.run_to_end(command, line)? {
+            (true, messages) => Ok(messages),
+            (false, messages) => Err(format!("cannot be encoded: {}", last_line(&messages))),
+        }
+    }
+
+    /// Runs ffprobe to its end: whether it ended well, its output and its messages.
+    pub(crate) fn read(&self, command: Command) -> Result<(bool, String, String), String> {
+        let output = RefCell::new(String::new());
+        let (ended_well, messages) = self.run_to_end(command, &|line| output.borrow_mut().push_str(line))?;
+        Ok((ended_well, output.into_inner(), messages))
+    }
+
+    /// Whether the program ended well, and its messages. One that takes longer than `LONGEST` is killed.
+    fn run_to_end(&self, mut command: Command, line: &dyn Fn(&str)) -> Result<(bool, String), String> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let (id, stdout, stderr) = {
+        let (id, longest, stdout, stderr) = {
             let mut state = self.state();
             if state.stopped {
                 return Err("was stopped".to_owned());
             }
-            let mut child = command.spawn().map_err(|error| format!("ffmpeg cannot be started: {error}"))?;
+            let mut child = command.spawn().map_err(|error| format!("ffmpeg and ffprobe cannot be started: {error}"))?;
             let streams = (child.stdout.take(), child.stderr.take());
             state.count += 1;
             let id = state.count;
             state.running.insert(id, child);
-            (id, streams.0, streams.1)
+            (id, state.longest.unwrap_or(LONGEST), streams.0, streams.1)
         };
+        let (_running, ended) = mpsc::channel::<()>();
+        std::thread::spawn({
+            let programs = self.clone();
+            move || {
+                if ended.recv_timeout(longest) == Err(RecvTimeoutError::Timeout)
+                    && let Some(program) = programs.state().running.get_mut(&id)
+                {
+                    let _ = program.kill();
+                }
+            }
+        });
         // Read beside, so that neither stream fills up.
         let complaints = std::thread::spawn(move || {
             let mut messages = Vec::new();
@@ -83,18 +118,17 @@ impl Programs {
             }
         };
         self.state().running.remove(&id);
-        let messages = complaints.join().unwrap_or_default();
+        let messages = String::from_utf8_lossy(&complaints.join().unwrap_or_default()).into_owned();
         match status.success() {
-            true => Ok(String::from_utf8_lossy(&messages).into_owned()),
             false if self.is_stopped() => Err("was stopped".to_owned()),
-            false => Err(format!("cannot be encoded: {}", last_line(&messages))),
+            ended_well => Ok((ended_well, messages)),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{sync::mpsc, time::Instant};
+    use std::time::Instant;
 
     use super::*;
 
@@ -116,6 +150,16 @@ mod tests {
         assert_eq!(run.join().unwrap(), Err("was stopped".to_owned()));
         assert!(at.elapsed() < Duration::from_secs(30), "{:?}", at.elapsed());
         assert_eq!(programs.run(Command::new("true"), &|_| {}), Err("was stopped".to_owned()));
+    }
+
+    #[test]
+    fn program_that_waits_too_long_is_killed() {
+        let programs = Programs::default();
+        programs.state().longest = Some(Duration::from_millis(200));
+        let mut command = Command::new("sleep");
+        command.arg("60");
+        assert_eq!(programs.read(command).map(|(ended_well, ..)| ended_well), Ok(false));
+        assert!(!programs.is_stopped());
     }
 
     #[test]

@@ -13,6 +13,7 @@ use super::{
     encode::name,
     ladder::{CHANNEL_BITS, variants},
     probe::Probe,
+    programs::Programs,
     scan::scan,
 };
 
@@ -65,7 +66,12 @@ impl Rendition {
     pub const FILE: &str = "rendition.json";
 
     /// The rendition in `folder`.
-    pub(super) fn of(folder: &Path, source: &Probe, source_sha256: String) -> Result<Self, String> {
+    pub(super) fn of(
+        folder: &Path,
+        source: &Probe,
+        source_sha256: String,
+        programs: &Programs,
+    ) -> Result<Self, String> {
         let mut files = Vec::new();
         list(folder, folder, &mut files).map_err(|error| error.to_string())?;
         files.sort();
@@ -82,7 +88,7 @@ impl Rendition {
                 bits: variant.bits + sound,
                 bytes: below(&name(&variant)),
             });
-        let (played, seconds) = (shipped(&folder.join("fallback.mp4"))?, source.seconds);
+        let (played, seconds) = (shipped(&folder.join("fallback.mp4"), programs)?, source.seconds);
         if played < seconds - SHORTER - seconds * SHORTER_PART {
             return Err(format!("can be played for {played:.1} of its {seconds:.1} seconds: it is not whole"));
         }
@@ -122,8 +128,8 @@ impl Rendition {
 }
 
 /// The seconds for which a finished film plays: those of its picture, which is its first stream.
-fn shipped(film: &Path) -> Result<f64, String> {
-    let span = scan(film, &[0])?.remove(&0).ok_or("cannot be played once it is encoded")?;
+fn shipped(film: &Path, programs: &Programs) -> Result<f64, String> {
+    let span = scan(film, &[0], programs)?.remove(&0).ok_or("cannot be played once it is encoded")?;
     Ok(span.end - span.start)
 }
 

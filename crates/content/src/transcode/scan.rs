@@ -25,7 +25,7 @@ pub struct Span {
 }
 
 /// The spans of these streams, by index; empty where ffmpeg cannot say. An error says that the file was cut.
-pub fn scan(source: &Path, streams: &[u32]) -> Result<HashMap<u32, Span>, String> {
+pub fn scan(source: &Path, streams: &[u32], programs: &Programs) -> Result<HashMap<u32, Span>, String> {
     let mut command = ffmpeg();
     command.args(["-protocol_whitelist", "file", "-i"]).arg(file_address(source));
     for stream in streams {
@@ -33,7 +33,7 @@ pub fn scan(source: &Path, streams: &[u32]) -> Result<HashMap<u32, Span>, String
     }
     command.args(["-c", "copy", "-copyinkf", "-f", "framecrc", "-"]);
     let found = RefCell::new(Packets::default());
-    let outcome = Programs::default().run(command, &|line| found.borrow_mut().read(line));
+    let outcome = programs.run(command, &|line| found.borrow_mut().read(line));
     let messages = outcome.as_ref().map_or_else(String::as_str, String::as_str);
     if CUT_OFF.iter().any(|words| messages.contains(words)) {
         return Err(NOT_WHOLE.to_owned());

@@ -163,12 +163,12 @@ fn file_that_was_cut_is_refused_before_anything_is_encoded() {
             &[&["-f", "lavfi", "-i", "testsrc2=s=192x108:r=25:d=3", "-f", "lavfi", "-i", "sine=d=3"][..], codecs]
                 .concat(),
         );
-        assert!(probe(&source).is_ok(), "{name}: {:?}", probe(&source));
+        assert!(probe(&source, &Programs::default()).is_ok(), "{name}: {:?}", probe(&source, &Programs::default()));
         let bytes = fs::read(&source).unwrap();
         for kept in [bytes.len() / 2, bytes.len() * 97 / 100] {
             let cut = place.path().join(format!("cut-{kept}-{name}"));
             fs::write(&cut, &bytes[..kept]).unwrap();
-            let cause = probe(&cut).unwrap_err();
+            let cause = probe(&cut, &Programs::default()).unwrap_err();
             assert!(cause.contains("it is not whole"), "{name}, {kept} of {}: {cause}", bytes.len());
         }
     }
@@ -191,10 +191,10 @@ fn picture_of_fields_has_no_comb() {
             ]
             .concat(),
         );
-        assert!(probe(&source).unwrap().fields.is_some(), "{name}: {:?}", probe(&source));
+        assert!(probe(&source, &Programs::default()).unwrap().fields.is_some(), "{name}: {:?}", probe(&source, &Programs::default()));
     }
     let plain = make(place.path(), "plain.mp4", &["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=2"]);
-    assert_eq!(probe(&plain).unwrap().fields, None);
+    assert_eq!(probe(&plain, &Programs::default()).unwrap().fields, None);
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn default_sound_and_the_film_itself_are_accepted() {
         ]
         .concat(),
     );
-    assert_eq!(probe(&sounds).unwrap().sound, Some(2));
+    assert_eq!(probe(&sounds, &Programs::default()).unwrap().sound, Some(2));
     check(&sounds, 3.0, true);
     let cover = make(place.path(), "cover.jpg", &["-f", "lavfi", "-i", "testsrc=s=640x640:d=1", "-frames:v", "1"]);
     let covered = make(
@@ -223,7 +223,7 @@ fn default_sound_and_the_film_itself_are_accepted() {
         ]
         .concat(),
     );
-    assert_eq!(probe(&covered).unwrap().picture, 1);
+    assert_eq!(probe(&covered, &Programs::default()).unwrap().picture, 1);
     check(&covered, 3.0, true);
 }
 

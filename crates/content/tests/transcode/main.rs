@@ -173,7 +173,7 @@ fn silent_upright_small_and_uneven_sources_come_out_right() {
     let lying = lavfi("lying.mp4", "testsrc2=s=640x360:r=30:d=2", &[]);
     let turned = place.path().join("turned.mp4");
     sources::turn(&lying, &turned);
-    assert_eq!(probe(&turned).map(|probe| (probe.width, probe.height)), Ok((360, 640)));
+    assert_eq!(probe(&turned, &Programs::default()).map(|probe| (probe.width, probe.height)), Ok((360, 640)));
     let (folder, done) = run(&turned, place.path()).unwrap();
     assert_eq!((done.rendition.variants[2].width, done.rendition.variants[2].height), (360, 640));
     let stream = &media(&folder.join("360p/index.m3u8"))["streams"][0];
@@ -209,7 +209,7 @@ fn transcode_maps_hdr_to_sdr() {
             "hvc1",
         ],
     );
-    assert!(probe(&source).unwrap().hdr);
+    assert!(probe(&source, &Programs::default()).unwrap().hdr);
     let (folder, done) = run(&source, place.path()).unwrap();
     playlists::check(&folder, &done, false);
     let stream = &media(&folder.join("144p/index.m3u8"))["streams"][0];

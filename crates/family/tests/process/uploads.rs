@@ -277,14 +277,14 @@ async fn killed_upload_goes_on(engine: Engine) {
     assert_eq!(family.end("INT"), Some(0));
 }
 
-/// The runs of ffmpeg and ffprobe whose command names this folder.
+/// The runs of ffmpeg and ffprobe whose command names this folder, also those that are about to begin.
 fn programs_in(folder: &Path) -> Vec<String> {
     let commands = std::fs::read_dir("/proc").unwrap().filter_map(|entry| {
         let command = std::fs::read(entry.ok()?.path().join("cmdline")).ok()?;
         Some(String::from_utf8_lossy(&command).replace('\0', " "))
     });
     let folder = folder.file_name().unwrap().to_str().unwrap();
-    commands.filter(|command| command.starts_with("ff") && command.contains(folder)).collect()
+    commands.filter(|command| command.contains(" -protocol_whitelist ") && command.contains(folder)).collect()
 }
 
 /// Uploads a film, and returns once it is transcoded.

@@ -9,7 +9,8 @@ fn is_stop(keyword: Keyword) -> bool {
 }
 
 fn holds(input: &[u8]) {
-    let text = String::from_utf8_lossy(input);
+    // Without the mark below that is a letter of its own in capitals.
+    let text = String::from_utf8_lossy(input).replace('\u{345}', "");
     let found = parse(&text);
     // Case, blanks, marks and quotes around the text do not count.
     for spelled in [text.to_uppercase(), format!("\"{text}\""), format!(" \n{text}?!"), format!("\u{feff}{text}")] {

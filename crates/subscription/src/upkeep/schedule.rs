@@ -109,7 +109,8 @@ impl Tasks {
         self.clock.now()
     }
 
-    /// Repeats a task at this interval; where the clock was moved, one that would rest for a minute or more at once.
+    /// Repeats a task at this interval, and one that failed after a minute at the latest; where the clock was moved, one that would rest for a
+    /// minute or more at once.
     fn every<T>(
         &self,
         interval: Duration,
@@ -119,12 +120,14 @@ impl Tasks {
         let mut tasks = self.clone();
         actix_web::rt::spawn(async move {
             while tasks.alive.strong_count() > 0 {
+                let mut pause = interval;
                 if let Err(error) = task(&tasks).await {
                     tracing::error!(error = %error, "{failure}");
+                    pause = interval.min(MINUTE);
                 }
                 tokio::select! {
                     Ok(()) = tasks.clock_moved.changed(), if interval >= MINUTE => {}
-                    () = tokio::time::sleep(interval) => {}
+                    () = tokio::time::sleep(pause) => {}
                 }
             }
         });
