@@ -55,6 +55,9 @@ struct Options {
     /// The number of concurrent visitors.
     #[arg(long, env = "CHAOS_VISITORS", default_value_t = 24, value_parser = clap::value_parser!(u16).range(1..900))]
     visitors: u16,
+    /// The seconds within which everything works after a fault's end: more where other programs need the processors.
+    #[arg(long, env = "CHAOS_RECOVERY", default_value_t = 5)]
+    recovery: u64,
     /// The folder of the report and the logs of all processes.
     #[arg(long, env = "CHAOS_OUT", default_value = "target/chaos")]
     out: PathBuf,
@@ -94,7 +97,7 @@ async fn run_chaos(options: &Options) -> anyhow::Result<bool> {
     // PostgreSQL runs as another user than root and needs access to its files.
     std::fs::set_permissions(state.path(), std::fs::Permissions::from_mode(0o755))?;
     let family = Family::start(&programs()?, state.path(), &logs).await?;
-    let run = Rc::new(Run::new(family, seed)?);
+    let run = Rc::new(Run::new(family, seed, Duration::from_secs(options.recovery))?);
     let sites = read_sites(&run).await?;
     let staff = Rc::new(Staff::join(&run).await?);
     let probe = Probe::new(&run, &sites, &staff).await?;

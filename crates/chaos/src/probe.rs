@@ -11,7 +11,7 @@ use futures_util::{
 use reqwest::{Method, RequestBuilder, StatusCode, header};
 use tokio::time::{Instant, interval, sleep_until};
 
-use crate::{results::RECOVERY, run::Run, site::Site, staff::Staff, subscriber::Subscriber};
+use crate::{run::Run, site::Site, staff::Staff, subscriber::Subscriber};
 
 /// Time between two attempts.
 const RETRY_INTERVAL: Duration = Duration::from_millis(100);
@@ -59,8 +59,8 @@ impl Probe {
         Ok(Self { subscribers, staff: staff.clone() })
     }
 
-    /// Retries until everything works and returns how long that took; or the last failure when the time is over.
-    pub async fn recovery(&self) -> Result<Duration, String> {
+    /// Retries until everything works and returns how long that took; or the last failure after `longest`.
+    pub async fn recovery(&self, longest: Duration) -> Result<Duration, String> {
         let began = Instant::now();
         let mut tries = FuturesUnordered::new();
         let mut failure = "no reply".to_owned();
@@ -69,13 +69,13 @@ impl Probe {
             tokio::select! {
                 Some(tried) = tries.next() => match tried {
                     // On a busy machine the reply and the end of the time may be seen at once.
-                    Ok(()) if began.elapsed() <= RECOVERY => return Ok(began.elapsed()),
+                    Ok(()) if began.elapsed() <= longest => return Ok(began.elapsed()),
                     Ok(()) => return Err(format!("it took {:.2} s", began.elapsed().as_secs_f64())),
                     Err(cause) => failure = cause,
                 },
                 // The next attempt does not wait for a slow one: it may be answered at once.
                 _ = again.tick(), if tries.len() < MAX_CONCURRENT => tries.push(self.check_all()),
-                () = sleep_until(began + RECOVERY) => return Err(failure),
+                () = sleep_until(began + longest) => return Err(failure),
             }
         }
     }

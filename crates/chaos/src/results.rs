@@ -6,8 +6,8 @@ use tokio::time::Instant;
 
 use crate::plan::Fault;
 
-/// How long after a fault its effects are excused.
-pub(crate) const RECOVERY: Duration = Duration::from_secs(5);
+/// How long after a kill replies may break off.
+const BREAKS_OFF: Duration = Duration::from_secs(5);
 
 /// One second of the load.
 #[derive(Clone, Copy, Debug, Default)]
@@ -132,7 +132,7 @@ impl Results {
         let sent = self.now().saturating_sub(took);
         let recorded = self.recorded.borrow();
         let mut kills = recorded.faults.iter().filter(|record| record.fault.breaks_replies());
-        kills.any(|record| record.ended.is_none_or(|ended| sent <= ended + RECOVERY))
+        kills.any(|record| record.ended.is_none_or(|ended| sent <= ended + BREAKS_OFF))
     }
 
     /// All violations.

@@ -19,6 +19,8 @@ pub(crate) struct Run {
     pub results: Results,
     /// Opens a new connection for each request, as many phones do.
     pub http: reqwest::Client,
+    /// The time within which everything works after a fault's end.
+    pub recovery: Duration,
     /// The folder behind `/media/`.
     pub media: PathBuf,
     seed: u64,
@@ -27,7 +29,7 @@ pub(crate) struct Run {
 
 impl Run {
     /// A run without results.
-    pub fn new(family: Family, seed: u64) -> anyhow::Result<Self> {
+    pub fn new(family: Family, seed: u64, recovery: Duration) -> anyhow::Result<Self> {
         let http = reqwest::Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
@@ -38,6 +40,7 @@ impl Run {
             family,
             results: Results::new(),
             http,
+            recovery,
             media: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/demo/media")),
             seed,
             over: Cell::new(false),

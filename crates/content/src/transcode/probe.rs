@@ -111,8 +111,8 @@ pub fn probe(source: &Path, programs: &Programs) -> Result<Probe, String> {
     command.args(["-v", "error", "-of", "json", "-show_format", "-show_streams", "-protocol_whitelist", "file"]);
     command.arg(file_address(source));
     let (ended_well, output, messages) = programs.read(command)?;
-    let probed: ProbeOutput = serde_json::from_str(&output)
-        .unwrap_or(ProbeOutput { streams: Vec::new(), format: Format::default() });
+    let probed: ProbeOutput =
+        serde_json::from_str(&output).unwrap_or(ProbeOutput { streams: Vec::new(), format: Format::default() });
     if !ended_well || probed.streams.is_empty() {
         return Err(format!("is broken or no video: {}", last_line(&messages)));
     }

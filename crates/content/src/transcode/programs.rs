@@ -76,7 +76,8 @@ impl Programs {
             if state.stopped {
                 return Err("was stopped".to_owned());
             }
-            let mut child = command.spawn().map_err(|error| format!("ffmpeg and ffprobe cannot be started: {error}"))?;
+            let mut child =
+                command.spawn().map_err(|error| format!("ffmpeg and ffprobe cannot be started: {error}"))?;
             let streams = (child.stdout.take(), child.stderr.take());
             state.count += 1;
             let id = state.count;

@@ -191,7 +191,11 @@ fn picture_of_fields_has_no_comb() {
             ]
             .concat(),
         );
-        assert!(probe(&source, &Programs::default()).unwrap().fields.is_some(), "{name}: {:?}", probe(&source, &Programs::default()));
+        assert!(
+            probe(&source, &Programs::default()).unwrap().fields.is_some(),
+            "{name}: {:?}",
+            probe(&source, &Programs::default())
+        );
     }
     let plain = make(place.path(), "plain.mp4", &["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=2"]);
     assert_eq!(probe(&plain, &Programs::default()).unwrap().fields, None);
