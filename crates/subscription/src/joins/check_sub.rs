@@ -154,7 +154,8 @@ impl CheckReply {
 /// What the record says of an attempt and its subscription. A confirmation from before the subscription's last end does not prove its new
 /// generation.
 fn state_of(attempt: &OptInAttempt, subscription: Option<&Subscription>, now: NaiveDateTime) -> AttemptState {
-    let is_over = |of: &Subscription| of.ended_or_left_at().is_some_and(|over| over >= attempt.created_at);
+    let overtakes = |over| attempt.is_overtaken_by(over, attempt.decided_at);
+    let is_over = |of: &Subscription| of.ended_or_left_at().is_some_and(overtakes);
     match (attempt.status.as_str(), subscription) {
         ("declined", _) => AttemptState::Declined,
         ("confirmed", Some(subscription)) if attempt.proves_identity() && !is_over(subscription) => {

@@ -398,10 +398,10 @@ impl NetworkEvent<'_> {
     /// Whether the confirmation is for something that was over by then: a leave came later, or the join had expired.
     fn is_too_late(&self, subscription: &Subscription) -> bool {
         let expired = self.attempt.is_some_and(|attempt| self.happened_at > attempt.created_at + JOIN_EXPIRY);
-        let left_since = subscription.ended_or_left_at().is_some_and(|left_at| {
-            // The network's clock may lag ours; an attempt that started after the leave is newer whatever the event's time.
-            self.happened_at <= left_at && self.attempt.is_none_or(|attempt| attempt.created_at < left_at)
-        });
-        expired || left_since
+        let overtakes = |left_at| match self.attempt {
+            Some(attempt) => attempt.is_overtaken_by(left_at, Some(self.happened_at)),
+            None => self.happened_at <= left_at,
+        };
+        expired || subscription.ended_or_left_at().is_some_and(overtakes)
     }
 }

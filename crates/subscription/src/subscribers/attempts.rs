@@ -282,6 +282,12 @@ impl OptInAttempt {
         self.status == "confirmed" && kinds.contains(&self.kind.as_str())
     }
 
+    /// Whether an end or a leave at `over` is younger: the attempt had begun by then, and was answered by then or not yet. The network's clock may
+    /// lag ours: an attempt that began after the leave is newer whatever the answer's time.
+    pub fn is_overtaken_by(&self, over: NaiveDateTime, answered_at: Option<NaiveDateTime>) -> bool {
+        self.created_at <= over && answered_at.is_none_or(|at| at <= over)
+    }
+
     /// The attempts of a number at a network that wait for an answer since `since`, with their services; newest first.
     pub fn waiting(
         conn: &mut DbConnection,

@@ -1,7 +1,7 @@
 //! `GET /api/subscribe/check-sub`: the result of an opt-in, and the one session that follows from it.
 
 use serde_json::json;
-use testkit::on_each_engine;
+use testkit::{Client, on_each_engine};
 
 use crate::services::{Browser, MEME, TT, eventually, number, post_form, spawn};
 
@@ -85,6 +85,25 @@ on_each_engine! {
         assert_eq!(state(&elsewhere, "nothing").await.0, "unknown");
         assert_eq!(browser.post("/api/subscribe/unsubscribe", &json!({ "svc_id": MEME })).await.status, 200);
         assert_eq!(state(&browser, &id).await, ("ended".to_owned(), "Your subscription to MEMEWORLD is not active.".to_owned()));
+    }
+
+    async fn confirmation_after_late_news_of_an_earlier_end_is_active(engine) {
+        let services = spawn(engine).await;
+        let msisdn = number("1111");
+        let browser = services.joined("memeworld", MEME, &msisdn).await;
+        assert_eq!(browser.post("/api/subscribe/unsubscribe", &json!({ "svc_id": MEME })).await.status, 200);
+        eventually("the network's own end", async || services.count("holds", "ended_by = 'network'").await == 1).await;
+        let (page, id) = browser.join(&msisdn, MEME).await;
+        // The network tells once more, and dates it by when it tells.
+        let listed = Client::new(services.sandbox, "localhost").get_ok("/subscriptions?since=2020-01-01T00:00:00Z").await;
+        let (network_ref, at) = (&listed[0]["subscription_id"], chrono::Utc::now().to_rfc3339());
+        let stop = json!({
+            "event": "stop", "user_msisdn": msisdn, "svc_id": MEME, "network_subscription_id": network_ref, "at": at,
+        });
+        assert_eq!(services.notify("sandbox-pull", "late-news", &stop).await.status, 200);
+        browser.submit_answer(&page, "confirm").await;
+        services.wait_for_state(&msisdn, "active").await;
+        assert_eq!((browser.check(&msisdn, &id).await, browser.has_session()), (1, true), "active, charged and served");
     }
 
     async fn check_on_another_browser_returns_1_without_session(engine) {
