@@ -14,6 +14,9 @@ pub(crate) enum Error {
     /// The person's roles do not include the call's.
     #[error("the role is missing")]
     NoRole,
+    /// The call needs a second factor that was proved shortly before.
+    #[error("the second factor was proved too long ago")]
+    ProofTooOld,
     /// A changing call from another site.
     #[error("a foreign origin")]
     ForeignOrigin,
@@ -105,6 +108,7 @@ impl From<&Error> for Problem {
         match error {
             Error::NoSession => Self::new(401_u16, "no-session", StaffText::new("signed-out")),
             Error::NoRole => Self::forbidden(StaffText::new("no-role")),
+            Error::ProofTooOld => Self::new(403_u16, "second-factor", StaffText::new("second-factor-needed")),
             Error::ForeignOrigin => Self::forbidden(StaffText::new("foreign-origin")),
             Error::Field(name, text) => {
                 Self::unprocessable(StaffText::clone(text)).with_field(*name, StaffText::clone(text))

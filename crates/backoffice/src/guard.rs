@@ -13,6 +13,7 @@ use actix_web::{
     middleware::Next,
     web::Data,
 };
+use chrono::TimeDelta;
 
 use crate::{
     app::App,
@@ -58,6 +59,22 @@ pub(crate) async fn guard(
         req.head_mut().method = method;
     }
     next.call(req).await
+}
+
+/// How long a proved second factor opens sensitive calls.
+const RECENT: TimeDelta = TimeDelta::minutes(10);
+
+/// Runs before a sensitive call of `routes`, which needs a recent proof of the second factor.
+pub(crate) async fn recent(
+    req: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    let proved_at = req.extensions().get::<Member>().map(|member| member.proved_at);
+    let now = req.app_data::<Data<App>>().map(|app| app.clock.now());
+    match proved_at.zip(now) {
+        Some((proved_at, now)) if now - proved_at > RECENT => Err(Error::ProofTooOld.into()),
+        _ => next.call(req).await,
+    }
 }
 
 /// The method that a POST of the tus protocol stands for: some proxies let nothing but GET and POST through (its core, "Headers").

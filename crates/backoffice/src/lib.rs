@@ -1,6 +1,6 @@
 //! The back office: staff, their sessions and roles, content, what support does for subscribers, the books, and the audit log of all of it.
 //!
-//! `routes` lists the calls, each with who may make it. `guard` finds the session of a request and refuses foreign origins; `sign_in`
+//! `routes` lists the calls, each with who may make it. `guard` finds the session of a request, and refuses foreign origins and sensitive calls without a recent second factor; `sign_in`
 //! opens sessions, by a password or by `single_sign_on`, and `open_sign_ins` wait for a second factor: a code (`second_factor`), or one of
 //! `passkeys`. `invitations` and `staff` are how people come, change and go, `grants` the roles that two
 //! administrators give; `audit` is the log, chained by hashes. `support` is

@@ -158,4 +158,6 @@ pub(crate) struct Member {
     pub(crate) name: String,
     pub(crate) roles: Vec<Role>,
     pub(crate) session_id: i64,
+    /// When the session's second factor was last proved.
+    pub(crate) proved_at: NaiveDateTime,
 }

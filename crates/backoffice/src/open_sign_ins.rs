@@ -1,5 +1,5 @@
 //! Sign-ins whose first factor (password or single sign-on) is proved, and whose second is not: a passkey, or a code of the authenticator.
-//! They belong to one browser, by its cookie, and end after five minutes.
+//! A session whose second factor has to be proved again is one, too. They belong to one browser, by its cookie, and end after five minutes.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -9,15 +9,16 @@ use actix_web::{
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use service::openapi::{NotFound, TooMany, Unauthorized};
 use store::DbConnection;
 use utoipa::ToSchema;
 
 use crate::{
     app::App,
+    audit,
     error::Error,
-    members::{ACTIVE, StaffRow},
+    members::{ACTIVE, Member, StaffRow},
     passkeys::Passkeys,
     schema::open_sign_ins,
     second_factor,
@@ -36,6 +37,8 @@ const LIFETIME: TimeDelta = TimeDelta::minutes(5);
 pub(crate) enum FirstFactor {
     Password,
     Provider,
+    /// The session with this id, whose second factor is proved again.
+    Session(i64),
 }
 
 impl FirstFactor {
@@ -44,6 +47,7 @@ impl FirstFactor {
         match self {
             Self::Password => "password",
             Self::Provider => "single sign-on",
+            Self::Session(_) => "session",
         }
     }
 }
@@ -79,6 +83,7 @@ struct Row {
     staff_id: i64,
     first_factor: String,
     challenge: Option<String>,
+    session_id: Option<i64>,
 }
 
 impl Row {
@@ -117,6 +122,10 @@ pub(crate) fn open(
             open_sign_ins::first_factor.eq(first_factor.name()),
             open_sign_ins::challenge.eq(challenge),
             open_sign_ins::expires_at.eq(now + LIFETIME),
+            open_sign_ins::session_id.eq(match first_factor {
+                FirstFactor::Session(id) => Some(id),
+                FirstFactor::Password | FirstFactor::Provider => None,
+            }),
         ))
         .execute(conn)?;
     Ok(Opened { token, needed: SecondFactor { passkey: options } })
@@ -148,6 +157,15 @@ pub(crate) fn hash_of(req: &HttpRequest, app: &App) -> Result<String, Error> {
     req.cookie(&app.cookie_name(COOKIE)).map(|cookie| token::hash(cookie.value())).ok_or(Error::SignInExpired)
 }
 
+/// Begins to prove the second factor of the caller's session again.
+#[utoipa::path(post, path = "", responses((status = 200, description = "What is needed.", body = SecondFactor)))]
+pub(crate) async fn begin_proof(member: Member, app: Data<App>) -> Result<HttpResponse, Error> {
+    let (passkeys, now) = (app.passkeys.clone(), app.clock.now());
+    let session = FirstFactor::Session(member.session_id);
+    let opened = app.db.write(move |conn| open(conn, &passkeys, member.id, session, now)).await?;
+    Ok(HttpResponse::Ok().cookie(cookie(&app, opened.token)).json(opened.needed))
+}
+
 /// What this browser's sign-in still needs, with a new challenge.
 #[utoipa::path(
     get,
@@ -170,13 +188,13 @@ pub(crate) async fn get_second_factor(app: Data<App>, req: HttpRequest) -> Resul
     Ok(Json(needed))
 }
 
-/// Opens the session of this browser's sign-in.
+/// Opens the session of this browser's sign-in, or renews the proof of the one that it has.
 #[utoipa::path(
     post,
     path = "",
     request_body = SecondFactorProof,
     responses(
-        (status = 200, description = "The member of staff; the session's cookie is set.", body = SignedIn),
+        (status = 200, description = "The member of staff; the cookie of a new session is set.", body = SignedIn),
         Unauthorized,
         NotFound,
         TooMany
@@ -221,13 +239,24 @@ pub(crate) async fn prove_second_factor(
                 return Ok(None);
             };
             diesel::delete(open_sign_ins::table.filter(open_sign_ins::token_hash.eq(hash))).execute(conn)?;
-            let session = sign_in::open_session(conn, &current, &origin, [&row.first_factor, factor], now)?;
+            let session = match row.session_id {
+                None => Some(sign_in::open_session(conn, &current, &origin, [&row.first_factor, factor], now)?),
+                Some(id) if sessions::renew_proof(conn, id, now)? => {
+                    sign_in::forget_attempts(conn, &current.email)?;
+                    let details = json!({ "session": id, "address": origin.address, "factor": factor });
+                    let by = Some((current.id, current.email.as_str()));
+                    audit::append(conn, by, "second_factor.proved", &current.email, &details, now)?;
+                    None
+                }
+                Some(_) => return Err(Error::SignInExpired),
+            };
             Ok(Some((session, current)))
         })
         .await?;
     let (session, member) = opened.ok_or(Error::SecondFactorRefused)?;
-    Ok(HttpResponse::Ok()
-        .cookie(sessions::cookie(&app, session))
-        .cookie(cookie(&app, String::new()))
-        .json(SignedIn::from(member)))
+    let mut reply = HttpResponse::Ok();
+    if let Some(session) = session {
+        reply.cookie(sessions::cookie(&app, session));
+    }
+    Ok(reply.cookie(cookie(&app, String::new())).json(SignedIn::from(member)))
 }

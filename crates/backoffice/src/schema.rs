@@ -46,6 +46,7 @@ diesel::table! {
         last_seen_at -> Timestamp,
         address -> Text,
         agent -> Text,
+        proved_at -> Nullable<Timestamp>,
     }
 }
 
@@ -255,6 +256,7 @@ diesel::table! {
         first_factor -> Text,
         challenge -> Nullable<Text>,
         expires_at -> Timestamp,
+        session_id -> Nullable<BigInt>,
     }
 }
 

@@ -34,6 +34,15 @@ const SEEN_EVERY: TimeDelta = TimeDelta::minutes(1);
 
 const MAX_AGENT_CHARS: usize = 200;
 
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = sessions)]
+struct SessionRow {
+    id: i64,
+    started_at: NaiveDateTime,
+    last_seen_at: NaiveDateTime,
+    proved_at: Option<NaiveDateTime>,
+}
+
 /// Where a session was opened.
 pub(crate) struct Origin {
     pub(crate) address: String,
@@ -71,10 +80,20 @@ pub(crate) fn open(
             sessions::last_seen_at.eq(now),
             sessions::address.eq(&origin.address),
             sessions::agent.eq(&origin.agent),
+            sessions::proved_at.eq(now),
         ))
         .execute(conn)?;
     diesel::update(staff::table.filter(staff::id.eq(staff_id))).set(staff::last_seen_at.eq(now)).execute(conn)?;
     Ok(token)
+}
+
+/// Notes that the session's second factor was proved again; false where the session has ended.
+pub(crate) fn renew_proof(conn: &mut DbConnection, id: i64, now: NaiveDateTime) -> Result<bool, Error> {
+    if owner_of(conn, id, now)?.is_none() {
+        return Ok(false);
+    }
+    diesel::update(sessions::table.filter(sessions::id.eq(id))).set(sessions::proved_at.eq(now)).execute(conn)?;
+    Ok(true)
 }
 
 /// Ends all sessions of a member, and the sign-ins that wait for a second factor.
@@ -131,14 +150,15 @@ pub(crate) async fn member_of(app: &App, token: &str) -> Result<Option<Member>, 
                 .filter(sessions::started_at.gt(now - LIFETIME))
                 .filter(sessions::last_seen_at.gt(now - IDLE))
                 .filter(staff::state.eq(ACTIVE))
-                .select((sessions::id, sessions::last_seen_at, staff::id, staff::email, staff::name, staff::roles))
-                .first::<(i64, NaiveDateTime, i64, String, String, String)>(conn)
+                .select((SessionRow::as_select(), staff::id, staff::email, staff::name, staff::roles))
+                .first::<(SessionRow, i64, String, String, String)>(conn)
                 .optional()
                 .map_err(Error::from)
         })
         .await?;
-    let Some((session_id, last_seen_at, id, email, name, roles)) = found else { return Ok(None) };
-    if last_seen_at < now - SEEN_EVERY {
+    let Some((session, id, email, name, roles)) = found else { return Ok(None) };
+    let session_id = session.id;
+    if session.last_seen_at < now - SEEN_EVERY {
         app.db
             .write(move |conn| {
                 diesel::update(sessions::table.filter(sessions::id.eq(session_id)))
@@ -149,7 +169,8 @@ pub(crate) async fn member_of(app: &App, token: &str) -> Result<Option<Member>, 
             })
             .await?;
     }
-    Ok(Some(Member { id, email, name, roles: roles_of(&roles), session_id }))
+    let proved_at = session.proved_at.unwrap_or(session.started_at);
+    Ok(Some(Member { id, email, name, roles: roles_of(&roles), session_id, proved_at }))
 }
 
 /// Whose sessions.

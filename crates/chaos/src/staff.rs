@@ -8,7 +8,7 @@ use rand::{RngExt, rngs::StdRng};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tokio::time::sleep;
-use totp_rs::{Builder, Secret};
+use totp_rs::{Builder, Secret, Totp};
 
 use crate::{
     browser::{Browser, CallOutcome, Reply},
@@ -30,6 +30,22 @@ const TASK: u64 = 1 << 32;
 
 const PASSWORD: &str = "correct horse battery staple";
 
+/// A browser of a member of staff, with the authenticator.
+struct Account {
+    browser: Browser,
+    totp: Totp,
+}
+
+impl Account {
+    /// Proves the second factor again.
+    async fn prove(&self) -> Option<Reply> {
+        self.browser.send(Method::POST, "/api/second-factor", &json!({})).await.reply()?;
+        let proof = json!({ "code": code(&self.totp).ok()? });
+        let reply = self.browser.send(Method::POST, "/api/session/second-factor", &proof).await.reply()?;
+        Some(reply).filter(|reply| reply.status == 200)
+    }
+}
+
 /// An act that was acknowledged.
 struct Act {
     /// Its name in the audit log.
@@ -47,8 +63,8 @@ struct Note {
 /// The two members of staff, and what they did.
 pub(crate) struct Staff {
     run: Rc<Run>,
-    administrator: Browser,
-    support: Browser,
+    administrator: Account,
+    support: Account,
     acts: RefCell<Vec<Act>>,
     notes: RefCell<Vec<Note>>,
 }
@@ -56,19 +72,19 @@ pub(crate) struct Staff {
 impl Staff {
     /// Makes both accounts, before the first fault.
     pub async fn join(run: &Rc<Run>) -> anyhow::Result<Self> {
-        let [administrator, support] = [(); 2].map(|()| Browser::of_staff(run.clone()));
-        accept(&administrator, &run.family.first_administrators_link()?).await?;
+        let administrator = accept(Browser::of_staff(run.clone()), &run.family.first_administrators_link()?).await?;
         let invitation = invitation("support@spaza.example", "support");
-        let invited = expect(administrator.send(Method::POST, "/api/invitations", &invitation).await, 201)?;
-        accept(&support, invited.json().get("link").and_then(Value::as_str).context("an invitation has no link")?)
-            .await?;
+        let invited = expect(administrator.browser.send(Method::POST, "/api/invitations", &invitation).await, 201)?;
+        let invited = invited.json();
+        let link = invited.get("link").and_then(Value::as_str).context("an invitation has no link")?;
+        let support = accept(Browser::of_staff(run.clone()), link).await?;
         run.family.grant("support@spaza.example", "support")?;
         Ok(Self { run: run.clone(), administrator, support, acts: RefCell::default(), notes: RefCell::default() })
     }
 
     /// The request of the first screen.
     pub fn overview(&self) -> RequestBuilder {
-        self.support.request(Method::GET, "/api/overview")
+        self.support.browser.request(Method::GET, "/api/overview")
     }
 
     /// Works until the run is over.
@@ -138,8 +154,12 @@ impl Staff {
     }
 
     /// The reply with this status; 409 is another answer to a request that came too late, and everything else is a fault.
-    async fn call(&self, browser: &Browser, path: &str, body: &Value, status: u16) -> Option<Reply> {
-        let reply = browser.send(Method::POST, path, body).await.reply()?;
+    async fn call(&self, account: &Account, path: &str, body: &Value, status: u16) -> Option<Reply> {
+        let mut reply = account.browser.send(Method::POST, path, body).await.reply()?;
+        if reply.json().get("type").is_some_and(|kind| kind == "urn:spaza:problem:second-factor") {
+            account.prove().await?;
+            reply = account.browser.send(Method::POST, path, body).await.reply()?;
+        }
         if reply.status == status {
             return Some(reply);
         }
@@ -152,11 +172,11 @@ impl Staff {
     /// Checks the audit log and the notes.
     pub async fn check_acts(&self) -> anyhow::Result<()> {
         let results = &self.run.results;
-        let check = expect(self.administrator.get("/api/audit/check").await, 200)?.json();
+        let check = expect(self.administrator.browser.get("/api/audit/check").await, 200)?.json();
         if check.get("intact").is_none_or(|intact| intact != true) {
             results.violate(ACTS_LOGGED, format!("the chain is broken: {check}"));
         }
-        let export = expect(self.administrator.get("/api/audit/export").await, 200)?;
+        let export = expect(self.administrator.browser.get("/api/audit/export").await, 200)?;
         let log = String::from_utf8_lossy(&export.bytes).into_owned();
         let (acts, notes) = (self.acts.take(), self.notes.take());
         for Act { action, mark } in &acts {
@@ -172,7 +192,8 @@ impl Staff {
         }
         for Note { msisdn, text } in &notes {
             let search = json!({ "number": msisdn });
-            let record = expect(self.support.send(Method::POST, "/api/support/search", &search).await, 200)?.json();
+            let record =
+                expect(self.support.browser.send(Method::POST, "/api/support/search", &search).await, 200)?.json();
             let mut kept = record.get("notes").and_then(Value::as_array).into_iter().flatten();
             if !kept.any(|note| note.get("text").is_some_and(|kept| kept == text.as_str())) {
                 results.violate(WRITES_KEPT, format!("the note {text:?} on {msisdn} is lost"));
@@ -198,16 +219,19 @@ fn invitation(email: &str, role: &str) -> Value {
 }
 
 /// Makes the account of an invitation's link.
-async fn accept(browser: &Browser, link: &str) -> anyhow::Result<()> {
+async fn accept(browser: Browser, link: &str) -> anyhow::Result<Account> {
     let (_, token) = link.rsplit_once("/invitation/").context("no invitation's link")?;
     let path = format!("/api/invitations/{token}");
     let shown = expect(browser.get(&path).await, 200)?.json();
     let secret = shown.get("totp_secret").and_then(Value::as_str).context("an invitation without a second factor")?;
     let totp = Builder::new().with_secret(Secret::try_from_base32(secret)?).build()?;
-    let now = u64::try_from(chrono::Utc::now().timestamp())?;
-    let code = totp.generate(now).to_string();
-    let account = json!({ "name": "Chaos", "password": PASSWORD, "code": code });
-    expect(browser.send(Method::POST, &path, &account).await, 201).map(drop)
+    let account = json!({ "name": "Chaos", "password": PASSWORD, "code": code(&totp)? });
+    expect(browser.send(Method::POST, &path, &account).await, 201)?;
+    Ok(Account { browser, totp })
+}
+
+fn code(totp: &Totp) -> anyhow::Result<String> {
+    Ok(totp.generate(u64::try_from(chrono::Utc::now().timestamp())?).to_string())
 }
 
 fn expect(outcome: CallOutcome, status: u16) -> anyhow::Result<Reply> {

@@ -198,9 +198,10 @@ pub fn document() -> Value {
                     Access::public,
                     service::openapi::Method::GET,
                     "/openapi.json",
+                    &[],
                 ),
-                described::<api_docs::__path_get_page>(Access::public, service::openapi::Method::GET, "/docs"),
-                described::<vitals::__path_count>(Access::public, service::openapi::Method::POST, "/vitals"),
+                described::<api_docs::__path_get_page>(Access::public, service::openapi::Method::GET, "/docs", &[]),
+                described::<vitals::__path_count>(Access::public, service::openapi::Method::POST, "/vitals", &[]),
             ]
         },
     };

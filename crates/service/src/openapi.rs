@@ -69,6 +69,8 @@ pub struct DescribedEndpoint {
     method: Method,
     path: &'static str,
     access: Access,
+    /// The call's own middleware, if it has one.
+    guards: &'static [&'static str],
     operation: Value,
     schemas: Vec<(String, Value)>,
 }
@@ -82,21 +84,23 @@ pub struct Endpoints {
     pub described: fn() -> Vec<DescribedEndpoint>,
 }
 
-/// The calls below one prefix, one a line: who may call, method, address, handler.
+/// The calls below one prefix, one a line: who may call, method, address, handler. A middleware of a single call is in brackets.
 ///
 /// ```ignore
 /// const VISITORS: Endpoints = service::endpoints! {
 ///     public GET "/getCategory/{service}" => categories::list_categories,
 ///     owner POST "/likevideo" => likes::add_like,
+///     support(guard::recent) POST "/support/{record}/reveal" => record::reveal,
 /// };
 /// ```
 #[macro_export]
 macro_rules! endpoints {
-    ($($access:ident $method:ident $path:literal => $module:ident :: $handler:ident),* $(,)?) => {
+    ($($access:ident $(($guard:path))? $method:ident $path:literal => $module:ident :: $handler:ident),* $(,)?) => {
         $crate::openapi::Endpoints {
             routes: |routes| {
                 $crate::openapi::mount(routes, vec![
-                    $(($path, $crate::openapi::Method::$method, $crate::openapi::handle($module::$handler)),)*
+                    $(($path, $crate::openapi::Method::$method, $crate::openapi::handle($module::$handler)
+                        $(.wrap($crate::openapi::from_fn($guard)))?),)*
                 ])
             },
             described: || {
@@ -104,6 +108,7 @@ macro_rules! endpoints {
                     $crate::openapi::Access::$access,
                     $crate::openapi::Method::$method,
                     $path,
+                    &[$(stringify!($guard))?],
                 )),*]
             },
         }
@@ -111,7 +116,7 @@ macro_rules! endpoints {
 }
 
 #[doc(hidden)]
-pub use actix_web::{http::Method, web::to as handle};
+pub use actix_web::{http::Method, middleware::from_fn, web::to as handle};
 #[doc(hidden)]
 pub use pastey::paste;
 
@@ -132,7 +137,12 @@ pub fn mount(routes: &mut ServiceConfig, calls: Vec<(&'static str, Method, Route
 }
 
 #[doc(hidden)]
-pub fn described<P>(access: Access, method: Method, path: &'static str) -> DescribedEndpoint
+pub fn described<P>(
+    access: Access,
+    method: Method,
+    path: &'static str,
+    guards: &'static [&'static str],
+) -> DescribedEndpoint
 where
     P: utoipa::Path + utoipa::__dev::SchemaReferences,
 {
@@ -144,7 +154,7 @@ where
     let mut schemas = Vec::new();
     P::schemas(&mut schemas);
     let schemas = schemas.into_iter().map(|(name, schema)| (name, value(&schema))).collect();
-    DescribedEndpoint { method, path, access, operation: value(&P::operation()), schemas }
+    DescribedEndpoint { method, path, access, guards, operation: value(&P::operation()), schemas }
 }
 
 /// The OpenAPI document of a service: `about` in a sentence, and its endpoints by prefix.
@@ -156,7 +166,10 @@ pub fn document(service: &'static str, about: &str, scopes: &[(&str, Endpoints)]
             schemas.extend(call.schemas);
             let method = call.method.as_str().to_lowercase();
             let address = format!("{prefix}{}", call.path);
-            let operation = complete::operation(service, call.access, &call.method, &address, call.operation);
+            let mut operation = complete::operation(service, call.access, &call.method, &address, call.operation);
+            for guard in call.guards {
+                put(&mut operation, "x-guard", *guard);
+            }
             let path = paths.entry(address).or_insert_with(|| json!({}));
             put(path, &method, operation);
         }

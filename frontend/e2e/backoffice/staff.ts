@@ -59,6 +59,9 @@ export async function code(of: Person): Promise<string> {
 /** Where the first administrator's session is kept. */
 export const KEPT = new URL('../../test-results/first-administrator.json', import.meta.url).pathname;
 
+/** Where the secret of its authenticator is kept. */
+export const KEPT_SECRET = `${KEPT}.secret`;
+
 /** Calls of the API, as the back office's pages make them; `storageState` is a file with a session. */
 export const callsWith = (storageState?: string): Promise<APIRequestContext> =>
   request.newContext({
@@ -79,7 +82,16 @@ export async function acceptByApi(api: APIRequestContext, link: string, who: Per
 /** Invites a person, as the first administrator, and returns the link. */
 export async function invite({ email, name }: Person, roles: Role[]): Promise<string> {
   const api = await callsWith(KEPT);
-  const reply = await api.post('/api/invitations', { data: { email, name, roles }, failOnStatusCode: true });
+  const send = () => api.post('/api/invitations', { data: { email, name, roles } });
+  let reply = await send();
+  if (reply.status() === 403) {
+    // Where another worker used this code, it has proved the same session.
+    const first = { ...person('administrator'), secret: readFileSync(KEPT_SECRET, 'utf8') };
+    await api.post('/api/second-factor', { failOnStatusCode: true });
+    await api.post('/api/session/second-factor', { data: { code: await code(first) } });
+    reply = await send();
+  }
+  expect(reply.status()).toBe(201);
   const { link }: Link = await reply.json();
   await api.dispose();
   return link;

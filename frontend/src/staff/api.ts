@@ -70,6 +70,8 @@ export const secondFactorQuery = queryOptions({
   gcTime: 0,
   retry: false,
 });
+/** Of the session that there is. */
+export const beginProof = (): Promise<SecondFactor> => call('POST /api/second-factor');
 export const proveSecondFactor = async (body: SecondFactorProof): Promise<Person> =>
   (await call('POST /api/session/second-factor', { body })).staff;
 

@@ -9,7 +9,7 @@ import { paths, returnPath } from './paths';
 import { BUSINESS, EDITORS, has } from './roles';
 import { Shell } from './Shell';
 import { NotFoundScreen } from './screens/NotFoundScreen';
-import { SecondFactorScreen } from './screens/SecondFactorStep';
+import { ProofDialog, SecondFactorScreen } from './screens/SecondFactorStep';
 import { SignInScreen } from './screens/SignInScreen';
 import { StartScreen } from './screens/StartScreen';
 import { StaffContext, useStaff } from './staff';
@@ -85,6 +85,7 @@ export const routes: RouteObject[] = [
     element: (
       <UnsavedGuard>
         <Outlet />
+        <ProofDialog />
         <ScrollRestoration />
       </UnsavedGuard>
     ),

@@ -17,6 +17,18 @@ export function onSessionEnd(run: () => void): void {
   sessionEnded = run;
 }
 
+/** The type of a refusal where the second factor was proved too long ago. */
+const PROOF_TOO_OLD = 'urn:spaza:problem:second-factor';
+
+let proveAgain = async (): Promise<boolean> => false;
+/** The one that runs: all calls that need it wait for the same. */
+let proof: Promise<boolean> | undefined;
+
+/** Sets how the second factor is proved again; false where the person does not. */
+export function onProofTooOld(run: () => Promise<boolean>): void {
+  proveAgain = run;
+}
+
 /** What a call takes, by method and path of the contract. */
 type Given<Name extends keyof Calls> = Omit<Calls[Name], 'reply'> & {
   /** Cancels the call: every query passes its own. */
@@ -69,7 +81,14 @@ async function send<Name extends keyof Calls>(name: Name, ...rest: Rest<Name>): 
   });
   if (response.ok) return response;
   if (response.status === 401 && !SIGNING_IN.test(name)) sessionEnded();
-  throw new ApiProblem(response.status, await problemOf(response));
+  const problem = await problemOf(response);
+  if (problem.type === PROOF_TOO_OLD) {
+    proof ??= proveAgain().finally(() => {
+      proof = undefined;
+    });
+    if (await proof) return send(name, ...rest);
+  }
+  throw new ApiProblem(response.status, problem);
 }
 
 async function problemOf(response: Response): Promise<StaffProblem> {

@@ -283,6 +283,54 @@ test('a dossier has a reason', async () => {
   expect(bodies).toEqual([{ format: 'json', reason: 'A complaint' }]);
 });
 
+test('a call that needs the second factor again asks for it over the form, and is sent once more by itself', async () => {
+  const { user } = open('/', ['support']);
+  const bodies: unknown[] = [];
+  const codes: unknown[] = [];
+  server.use(
+    http.post('/api/support/search', () => HttpResponse.json(record)),
+    http.post('/api/support/opaque/refund', async ({ request }) => {
+      bodies.push(await request.json());
+      return bodies.length < 3
+        ? HttpResponse.json(
+            { type: 'urn:spaza:problem:second-factor', error_message: 'Please confirm it again.' },
+            { status: 403 },
+          )
+        : HttpResponse.json({ state: 'made' });
+    }),
+    http.post('/api/second-factor', () => HttpResponse.json({ passkey: null })),
+    http.post('/api/session/second-factor', async ({ request }) => {
+      codes.push(await request.json());
+      return codes.length < 2
+        ? HttpResponse.json({ error_message: 'The code is wrong.' }, { status: 401 })
+        : HttpResponse.json({ staff: staffOf(['support']) });
+    }),
+  );
+  await screen.findByRole('heading', { name: 'Hello, Sipho' });
+  await user.keyboard('/0815551234{Enter}');
+  await user.click(await screen.findByRole('button', { name: /^Give back R3 of / }));
+  await user.type(screen.getByLabelText('Reason'), 'Asked by phone');
+  await user.click(screen.getByRole('button', { name: 'Give it back' }));
+
+  // Closed, it leaves the form with what was typed, and says why.
+  const title = { name: 'Confirm that it is you' };
+  await user.click(within(await screen.findByRole('dialog', title)).getByRole('button', { name: 'Close' }));
+  expect(await screen.findByText('Please confirm it again.')).toBeVisible();
+  expect(screen.getByLabelText('Reason')).toHaveValue('Asked by phone');
+
+  await user.click(screen.getByRole('button', { name: 'Give it back' }));
+  const dialog = await screen.findByRole('dialog', title);
+  for (const code of ['123456', '654321']) {
+    await user.type(within(dialog).getByLabelText('Code of the authenticator app'), code);
+    await user.click(within(dialog).getByRole('button', { name: 'Use the code' }));
+    if (code === '123456')
+      expect(await within(dialog).findByRole('alert')).toHaveTextContent('The code is wrong.');
+  }
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(bodies).toEqual(Array(3).fill({ ledger_id: 6, reason: 'Asked by phone' }));
+  expect(codes).toEqual([{ code: '123456' }, { code: '654321' }]);
+});
+
 test('a number is looked up by /, sent in the body, and stays out of address and page', async () => {
   const { user, router } = open('/', ['support']);
   const bodies: unknown[] = [];

@@ -114,6 +114,7 @@ export type Words = {
       title: string;
       lead: string;
       codeLead: string;
+      againLead: string;
       passkey: string;
       passkeyUnused: string;
       submit: string;

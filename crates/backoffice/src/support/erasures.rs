@@ -464,7 +464,8 @@ async fn continue_one(app: &App, erasure: &Row, record: &Record) -> Result<bool,
         return Err(Error::Internal(format!("erasure {} is open, and was not approved", erasure.id)));
     };
     // The calls name the person who approved it.
-    let member = Member { id, email, name: String::new(), roles: Vec::new(), session_id: 0 };
+    let proved_at = NaiveDateTime::default();
+    let member = Member { id, email, name: String::new(), roles: Vec::new(), session_id: 0, proved_at };
     let row = erasure.clone();
     let steps = app.db.run(move |conn| Row::confirmed(conn, slice::from_ref(&row))).await?;
     let (_, missing) = erasure.progress(&steps, app);

@@ -21,7 +21,7 @@ use crate::{App, Browser, spawn_app};
 
 /// All services behind one port, each below its name: what they were called, and what they answer.
 #[derive(Clone, Default)]
-struct Services {
+pub(crate) struct Services {
     calls: Arc<Mutex<Vec<String>>>,
     /// tt does not answer.
     is_tt_silent: Arc<AtomicBool>,
@@ -55,7 +55,7 @@ impl Services {
     }
 
     /// Listens, and starts a back office that calls it.
-    async fn spawn(engine: Engine) -> (Self, App, Pair) {
+    pub(crate) async fn spawn(engine: Engine) -> (Self, App, Pair) {
         let services = Self::default();
         let shared = services.clone();
         let server = HttpServer::new(move || {
@@ -87,25 +87,27 @@ impl Services {
 }
 
 /// Two members of support, of whom the first has searched a number.
-struct Pair {
-    first: Browser,
-    second: Browser,
-    record: String,
+pub(crate) struct Pair {
+    pub(crate) first: Browser,
+    pub(crate) second: Browser,
+    /// Of their authenticators.
+    pub(crate) secrets: [String; 2],
+    pub(crate) record: String,
     _running: service::Running,
 }
 
 impl Pair {
     async fn sign_in(app: &App, admin: &mut Browser, running: service::Running) -> Self {
-        let (first, _) = app.member(admin, "sipho@spaza.example", &["support"]).await;
-        let (second, _) = app.member(admin, "zola@spaza.example", &["support"]).await;
+        let (first, first_secret) = app.member(admin, "sipho@spaza.example", &["support"]).await;
+        let (second, second_secret) = app.member(admin, "zola@spaza.example", &["support"]).await;
         let (mut first, second) = (first.at(running.addr), second.at(running.addr));
         let found = first.call("POST", "/api/support/search", Some(json!({ "number": "0812345678" }))).await;
         assert_eq!(found.status, 200, "{found:?}");
         let record = format!("/api/support/{}", found.json()["ref"].as_str().unwrap());
-        Self { first, second, record, _running: running }
+        Self { first, second, secrets: [first_secret, second_secret], record, _running: running }
     }
 
-    async fn erasure(&mut self) -> Value {
+    pub(crate) async fn erasure(&mut self) -> Value {
         self.second.get_ok("/api/erasures").await["erasures"][0].clone()
     }
 

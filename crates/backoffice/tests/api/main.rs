@@ -14,6 +14,7 @@ mod audit;
 mod erasures;
 mod pages;
 mod passkeys;
+mod proofs;
 mod provider;
 mod sign_in;
 mod single_sign_on;
@@ -126,6 +127,20 @@ impl Browser {
         let reply = self.call("POST", &path, Some(body)).await;
         assert_eq!(reply.status, 201, "{reply:?}");
         secret
+    }
+
+    /// Proves the second factor of the session again.
+    pub(crate) async fn prove(&mut self, code: &str) -> Reply {
+        let begun = self.call("POST", "/api/second-factor", None).await;
+        assert_eq!(begun.status, 200, "{begun:?}");
+        self.call("POST", "/api/session/second-factor", Some(json!({ "code": code }))).await
+    }
+
+    /// Moves the clock of its back office to some minutes from now.
+    pub(crate) async fn move_clock(&mut self, minutes: i64) {
+        let now = (service::timestamp::now() + chrono::TimeDelta::minutes(minutes)).and_utc().to_rfc3339();
+        let request = self.request(Method::POST, "/internal/clock").bearer_auth(ADMIN_TOKEN);
+        assert_eq!(self.send(request.json(&json!({ "now": now }))).await.status, 200);
     }
 
     /// Signs in with the code of the given step from now.

@@ -181,6 +181,18 @@ testkit::on_each_engine! {
         }
     }
 
+    async fn passkey_proves_a_session_again(engine) {
+        let (_app, mut admin, mut sipho) = two_members(engine).await;
+        let (mut own, mut others) = (register(&mut admin).await, register(&mut sipho).await);
+        admin.move_clock(11).await;
+        assert_eq!(admin.call("POST", "/api/passkeys/challenge", None).await.status, 403);
+        for (authenticator, status) in [(&mut others, 401), (&mut own, 200)] {
+            let options = admin.call("POST", "/api/second-factor", None).await.json();
+            assert_eq!(prove(&mut admin, &authenticator.get(&options)).await, status, "{options}");
+        }
+        begin_registration(&mut admin).await;
+    }
+
     async fn forged_answers_to_a_challenge_are_refused(engine) {
         let (app, mut admin, mut sipho) = two_members(engine).await;
         let mut own = register(&mut admin).await;

@@ -1416,6 +1416,7 @@ export type Calls = {
   'GET /api/publishers/evidence.json': { query: { ext_ref: Parameter; month: Parameter }; reply: number[] };
   'POST /api/publishers/hold': { body: HoldOrder; reply: undefined };
   'POST /api/publishers/release': { body: HoldOrder; reply: undefined };
+  'POST /api/second-factor': { reply: SecondFactor };
   'DELETE /api/session': { reply: undefined };
   'GET /api/session': { reply: SignedIn };
   'POST /api/session': { body: Credentials; reply: SignedIn | SecondFactor };

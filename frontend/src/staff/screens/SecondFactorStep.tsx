@@ -1,15 +1,17 @@
-/** The second step of a sign-in: one of the person's passkeys, or a code. */
+/** The second factor, at a sign-in or again: one of the person's passkeys, or a code. */
 
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Navigate } from 'react-router';
-import type { SecondFactor } from '../../shared/contract/staff';
+import type { Person, SecondFactor, SecondFactorProof } from '../../shared/contract/staff';
 import { messageOf } from '../../shared/http/problem';
 import { useMutation, useQuery } from '../../shared/http/queries';
-import { enter, getSecondFactor, proveSecondFactor, secondFactorQuery } from '../api';
+import { beginProof, enter, getSecondFactor, proveSecondFactor, secondFactorQuery } from '../api';
+import { onProofTooOld } from '../client';
 import { codeForm, showRefusal, useChecked } from '../forms';
 import { answerByPasskey, canUsePasskeys } from '../passkeys';
 import { paths } from '../paths';
 import { Button } from '../ui/Button';
+import { Dialog } from '../ui/Dialog';
 import { CodeField, FormFault } from '../ui/fields';
 import { Outside } from '../ui/Outside';
 import { Loading } from '../ui/States';
@@ -29,26 +31,46 @@ export function SecondFactorScreen() {
   );
 }
 
+const isByPasskey = ({ passkey }: SecondFactor) => passkey !== null && canUsePasskeys();
+
 export function SecondFactorStep({ needed }: { needed: SecondFactor }) {
+  return (
+    <Outside title={texts.title} lead={isByPasskey(needed) ? texts.lead : texts.codeLead}>
+      <SecondFactorForm needed={needed} onProved={enter} />
+    </Outside>
+  );
+}
+
+type Props = {
+  needed: SecondFactor;
+  /** Begins anew, where there is a session: a step that waited for long has ended. */
+  begin?: () => Promise<SecondFactor>;
+  onProved: (staff: Person) => void;
+};
+
+function SecondFactorForm({ needed, begin, onProved }: Props) {
   const form = useChecked(codeForm, { code: '' });
   const { errors } = form.formState;
   const byPasskey = useMutation({
     // A challenge is answered once: without one, a new one is read.
     mutationFn: async (given: SecondFactor | undefined) => {
-      const { passkey } = given ?? (await getSecondFactor());
+      const { passkey } = given ?? (await (begin ?? getSecondFactor)());
       return proveSecondFactor({ passkey: passkey && (await answerByPasskey(passkey)) });
     },
-    onSuccess: enter,
+    onSuccess: onProved,
   });
   const byCode = useMutation({
-    mutationFn: proveSecondFactor,
-    onSuccess: enter,
+    mutationFn: async (given: SecondFactorProof) => {
+      await begin?.();
+      return proveSecondFactor(given);
+    },
+    onSuccess: onProved,
     onError: error => {
       form.resetField('code');
       showRefusal(form, error);
     },
   });
-  const hasPasskey = needed.passkey !== null && canUsePasskeys();
+  const hasPasskey = isByPasskey(needed);
   const begun = useRef(false);
   const { mutate } = byPasskey;
   useEffect(() => {
@@ -58,7 +80,7 @@ export function SecondFactorStep({ needed }: { needed: SecondFactor }) {
     mutate(needed);
   }, [hasPasskey, mutate, needed]);
   return (
-    <Outside title={texts.title} lead={hasPasskey ? texts.lead : texts.codeLead}>
+    <>
       {hasPasskey && (
         <div className="stack">
           <FormFault>{byPasskey.error && messageOf(byPasskey.error, texts.passkeyUnused)}</FormFault>
@@ -74,6 +96,31 @@ export function SecondFactorStep({ needed }: { needed: SecondFactor }) {
           {texts.submit}
         </Button>
       </form>
-    </Outside>
+    </>
+  );
+}
+
+/** Opens over every screen and dialog where a call needs the second factor again; the call is then sent once more by itself. */
+export function ProofDialog() {
+  const [open, setOpen] = useState<{ needed: SecondFactor; close: (isProved: boolean) => void }>();
+  useEffect(
+    () =>
+      onProofTooOld(async () => {
+        const needed = await beginProof();
+        const isProved = await new Promise<boolean>(close => setOpen({ needed, close }));
+        setOpen(undefined);
+        return isProved;
+      }),
+    [],
+  );
+  if (!open) return null;
+  return (
+    <Dialog title={texts.title} onClose={() => open.close(false)}>
+      <div className="stack">
+        <p className="muted">{texts.againLead}</p>
+        <SecondFactorForm needed={open.needed} begin={beginProof} onProved={() => open.close(true)} />
+        <p className="muted small">{words.signIn.lost}</p>
+      </div>
+    </Dialog>
   );
 }
