@@ -18,7 +18,7 @@ use crate::{
     audit::log,
     content::{drafts, imports, previews, publish, records},
     error::Error,
-    finance::{assignments, differences, documents, months, subscribers, terms},
+    finance::{assignments, charges, differences, documents, months, subscribers, terms},
     grants, guard, invitations, open_sign_ins, overview,
     pages::{self, Pages},
     passkeys, publishers, sessions, sign_in, single_sign_on, staff,
@@ -95,6 +95,9 @@ const FINANCE: Endpoints = service::endpoints! {
     finance POST "/finance/differences/{day}" => differences::compare_day,
     finance PUT "/finance/differences/{day}/assignment" => assignments::assign,
     finance GET "/finance/assignments" => assignments::list_assignments,
+    money GET "/charges/pauses" => charges::list_pauses,
+    money POST "/charges/pause" => charges::pause_charges,
+    money POST "/charges/resume" => charges::resume_charges,
 };
 
 /// Below `/api`.

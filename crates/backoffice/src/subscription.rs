@@ -1,15 +1,16 @@
 //! The subscription service, as staff work on it: its client, and what it replies.
 
 pub(crate) mod overview;
+pub(crate) mod pauses;
 pub(crate) mod publishers;
 
 use std::{ops::AddAssign, time::Duration};
 
 use actix_web::web::Bytes;
-use chrono::{NaiveDate, NaiveDateTime};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 use identity::SubscriberId;
 use reqwest::Method;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use service::{Scope, SigningKey, StaffText, StartError};
 use store::personal_data::{Erased, Kept, PersonalData};
@@ -20,7 +21,11 @@ use crate::{
     calls::ServiceClient,
     error::Error,
     members::Member,
-    subscription::{overview::DayAtAGlance, publishers::PublisherPage},
+    subscription::{
+        overview::DayAtAGlance,
+        pauses::{ChargePause, ChargePauses},
+        publishers::PublisherPage,
+    },
 };
 
 /// The name by which its tokens name it.
@@ -29,6 +34,10 @@ const SERVICE: &str = "subscription";
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// Longer than it takes to count a month again, or to read a network's list.
 const LONG_TIMEOUT: Duration = Duration::from_secs(180);
+
+fn moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DateTime<Utc>, D::Error> {
+    service::timestamp::deserialize(deserializer).map(|at| at.and_utc())
+}
 
 /// Everything about a number.
 #[derive(Deserialize)]
@@ -509,6 +518,25 @@ impl SubscriptionClient {
     ) -> Result<(), Error> {
         let order = json!({ "ext_ref": ext_ref, "reason": reason });
         self.call::<Value>(member, Method::POST, &format!("/internal/publishers/{call}"), Some(order)).await.map(drop)
+    }
+
+    /// Which charges are paused.
+    pub(crate) async fn pauses(&self, member: &Member) -> Result<ChargePauses, Error> {
+        self.0.call(Scope::Finance, member, TIMEOUT, Method::GET, "/internal/charges/pauses", None).await
+    }
+
+    /// Pauses or resumes the charges of a network, of a service, or all: `call` is "pause" or "resume".
+    pub(crate) async fn change_charges(
+        &self,
+        member: &Member,
+        call: &str,
+        (network, svc_id): (&str, i32),
+        reason: &str,
+    ) -> Result<ChargePause, Error> {
+        let order = json!({ "network": network, "svc_id": svc_id, "reason": reason });
+        self.0
+            .call(Scope::Finance, member, TIMEOUT, Method::POST, &format!("/internal/charges/{call}"), Some(order))
+            .await
     }
 
     /// Which days were compared with the networks' lists.

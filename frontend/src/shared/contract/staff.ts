@@ -198,6 +198,39 @@ export type CatalogueView = {
   content: CatalogueKinds | null;
 };
 
+/** O. */
+export type ChargeOrder = {
+  network?: string;
+  svc_id?: number;
+  reason: string;
+};
+
+/** P. */
+export type ChargePause = {
+  network: string;
+  svc_id: number;
+  service: string;
+  reason: string;
+  made_by: string;
+  since: string;
+  end: null | ChargePauseEnd;
+};
+
+/** End. */
+export type ChargePauseEnd = {
+  at: string;
+  reason: string;
+  made_by: string;
+};
+
+/** N. */
+export type ChargePauses = {
+  pauses: ChargePause[];
+  ended: ChargePause[];
+  networks: PausableNetwork[];
+  services: PublisherBrand[];
+};
+
 /** The outcome of a check. */
 export type Check = {
   /** The first entry that does not follow from those before it. */
@@ -754,6 +787,7 @@ export type Overview = {
   subscribers: Subscribers | null;
   /** For support, finance and administrators: publishers that the limits hold, about which a person has to decide. */
   undecided_publishers: number | null;
+  pauses: ChargePause[] | null;
 };
 
 /** One hour's money. */
@@ -812,6 +846,12 @@ export type OwnPasskeys = {
   available: boolean;
   /** Oldest first. */
   passkeys: OwnPasskey[];
+};
+
+/** N. */
+export type PausableNetwork = {
+  network: string;
+  charges_by_itself: boolean;
 };
 
 /** How often a price is charged. */
@@ -1364,6 +1404,9 @@ export type Calls = {
   'GET /api/audit': { query?: { before?: Parameter; staff?: Parameter; action?: Parameter }; reply: Entries };
   'GET /api/audit/check': { reply: Check };
   'GET /api/audit/export': { reply: unknown };
+  'POST /api/charges/pause': { body: ChargeOrder; reply: ChargePause };
+  'GET /api/charges/pauses': { reply: ChargePauses };
+  'POST /api/charges/resume': { body: ChargeOrder; reply: ChargePause };
   'GET /api/content/drafts': { reply: Drafts };
   'DELETE /api/content/drafts/{id}': { path: { id: Parameter }; reply: undefined };
   'POST /api/content/drafts/{id}/publish': { path: { id: Parameter }; body: VersionOrder; reply: CatalogueRecord };
