@@ -7,10 +7,10 @@ pub(crate) mod publishers;
 use std::{ops::AddAssign, time::Duration};
 
 use actix_web::web::Bytes;
-use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
+use chrono::{NaiveDate, NaiveDateTime};
 use identity::SubscriberId;
 use reqwest::Method;
-use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use service::{Scope, SigningKey, StaffText, StartError};
 use store::personal_data::{Erased, Kept, PersonalData};
@@ -34,10 +34,6 @@ const SERVICE: &str = "subscription";
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// Longer than it takes to count a month again, or to read a network's list.
 const LONG_TIMEOUT: Duration = Duration::from_secs(180);
-
-fn moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DateTime<Utc>, D::Error> {
-    service::timestamp::deserialize(deserializer).map(|at| at.and_utc())
-}
 
 /// Everything about a number.
 #[derive(Deserialize)]

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{moment, publishers::PublisherBrand};
+use super::publishers::{PublisherBrand, moment};
 
 /// A pause of charges.
 #[derive(Deserialize, Serialize, ToSchema)]

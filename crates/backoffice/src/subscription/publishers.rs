@@ -1,10 +1,8 @@
 //! A page of publishers, as the subscription service replies.
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
-
-use super::moment;
 
 /// What was decided last about a publisher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -82,4 +80,9 @@ pub(crate) struct PublisherPage {
     /// `offset` of the next page; null on the last one.
     #[schema(required = true)]
     pub(crate) next: Option<u32>,
+}
+
+/// A time of the service's replies.
+pub(crate) fn moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DateTime<Utc>, D::Error> {
+    service::timestamp::deserialize(deserializer).map(|at| at.and_utc())
 }

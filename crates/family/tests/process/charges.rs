@@ -31,7 +31,7 @@ async fn charges_are_paused_and_resumed(engine: Engine) {
         }
     }
     assert_eq!(change(&finance, "pause", &pull, "..").await.0, 422);
-    assert_eq!(change(&finance, "pause", &json!({ "netwrok": "sandbox-pull" }), "misspelt").await.0, 422);
+    assert_eq!(change(&finance, "pause", &json!({ "netwrok": "sandbox-pull" }), "misspelt").await.0, 400);
     let (status, problem) = change(&finance, "pause", &json!({ "network": "sandbox-push" }), "it is down").await;
     assert_eq!(status, 409);
     assert!(problem["error_message"].as_str().unwrap().contains("charges by itself"), "{problem}");

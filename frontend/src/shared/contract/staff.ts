@@ -198,36 +198,46 @@ export type CatalogueView = {
   content: CatalogueKinds | null;
 };
 
-/** O. */
+/** Which charges, and why. Without a network and a service: all. */
 export type ChargeOrder = {
+  /** Only charges of this network. */
   network?: string;
+  reason: string;
+  /** Only charges of this service. */
   svc_id?: number;
-  reason: string;
 };
 
-/** P. */
+/** A pause of charges. */
 export type ChargePause = {
-  network: string;
-  svc_id: number;
-  service: string;
-  reason: string;
+  /** Null while it lasts. */
+  end: ChargePauseEnd | null;
+  /** Who paused them. */
   made_by: string;
+  /** Only charges of this network; empty: of all that do not charge by themselves. */
+  network: string;
+  reason: string;
+  /** Its name. */
+  service: string;
   since: string;
-  end: null | ChargePauseEnd;
+  /** Only charges of this service; 0: of all. */
+  svc_id: number;
 };
 
-/** End. */
+/** The end of a pause. */
 export type ChargePauseEnd = {
   at: string;
-  reason: string;
+  /** Who resumed them. */
   made_by: string;
+  reason: string;
 };
 
-/** N. */
+/** Which charges are paused, and which can be. */
 export type ChargePauses = {
-  pauses: ChargePause[];
+  /** The last ones that were ended, newest first. */
   ended: ChargePause[];
   networks: PausableNetwork[];
+  /** Those that last, oldest first. */
+  pauses: ChargePause[];
   services: PublisherBrand[];
 };
 
@@ -783,11 +793,12 @@ export type Overview = {
   money: Money | null;
   /** For support and administrators. */
   operations: Operations | null;
+  /** For support, finance and administrators: charges that staff have paused, oldest first. */
+  pauses: ChargePause[] | null;
   /** For support, finance and administrators. */
   subscribers: Subscribers | null;
   /** For support, finance and administrators: publishers that the limits hold, about which a person has to decide. */
   undecided_publishers: number | null;
-  pauses: ChargePause[] | null;
 };
 
 /** One hour's money. */
@@ -848,10 +859,11 @@ export type OwnPasskeys = {
   passkeys: OwnPasskey[];
 };
 
-/** N. */
+/** A network, as far as its charges can be paused. */
 export type PausableNetwork = {
-  network: string;
+  /** Its charges cannot be paused here, by no scope. */
   charges_by_itself: boolean;
+  network: string;
 };
 
 /** How often a price is charged. */

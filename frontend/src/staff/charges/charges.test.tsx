@@ -61,7 +61,7 @@ test('shows what is paused, what was, and what can be', async () => {
     'Charges of memeworld',
   ]);
   expect(
-    screen.getByText('push: charges by itself, so its charges go on whatever is paused here.'),
+    screen.getByText('Networks that charge by themselves go on doing so, whatever is paused here: push.'),
   ).toBeVisible();
   const row = within(screen.getByRole('table', { name: 'Earlier pauses' })).getAllByRole('row')[1];
   expect(row).toHaveTextContent(/memeworld.*12:00zola.*mixed up.*13:00sipho.*It is found/);
