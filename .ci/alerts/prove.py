@@ -51,7 +51,7 @@ EXPECTED = {
     "NotificationNotUnderstood": "tickets", "AmountUnexpected": "pager", "ResultUnknown": "tickets", "ChargedTwice": "pager", "ChargedAfterLeaving": "pager",
     "ReplyMismatch": "pager", "ChargesRefused": "pager", "PagesSlow": "tickets", "RepliesFail": "pager", "RepliesSlow": "tickets",
     "NetworkNotTold": "pager", "MessagesSlow": "tickets", "RefundRefused": "tickets",
-    "ReconcileFailed": "tickets", "ReconcileHeld": "tickets", "ReconcileStale": "tickets", "RestoreNotCaughtUp": "pager",
+    "ReconcileFailed": "tickets", "ReconcileHeld": "tickets", "ReconcileStale": "tickets", "RestoreNotCaughtUp": "pager", "ChargesPaused": "pager",
     "ProcessDown": "tickets", "ServiceGone": "pager",
 }
 
@@ -499,6 +499,10 @@ def prove():
     run("psql", "-qX1", "-f", "deploy/restored.sql", f"postgres://spaza@127.0.0.1:{POSTGRES}/spaza")
     sql("UPDATE subscription.restores SET marked_at = marked_at - interval '1 hour'")
     fires("RestoreNotCaughtUp")
+
+    say("staff paused charges two hours ago")
+    sql("INSERT INTO subscription.charge_pauses (network, svc_id, reason, made_by, since, ended_by, end_reason) SELECT 'sandbox-pull', 0, 'replies are mixed up', 'admin-token', max(at) - interval '2 hours', '', '' FROM subscription.ledger")
+    fires("ChargesPaused")
 
     say("certificate, backup, disk, replica")
     certificate(5)

@@ -3,9 +3,11 @@
 //! `book` computes: it makes lines of the ledger's sums, with VAT and shares, and adds them up. `terms` has the rates by which it does so,
 //! `months` reads a month, open or closed, and closes one; `documents` are its exports; `differences` is the queue of days that do not
 //! agree with a network's list, and `assignments` says who looks after which of them. `subscribers` has the joins and leaves of a month's days.
+//! `charges` pauses and resumes charges.
 
 pub(crate) mod assignments;
 mod book;
+pub(crate) mod charges;
 pub(crate) mod differences;
 pub(crate) mod documents;
 mod month;

@@ -31,6 +31,9 @@ pub(crate) struct Support(pub(crate) Member);
 /// A member of staff who keeps the books.
 pub(crate) struct Finance(pub(crate) Member);
 
+/// A member of staff who decides about money: finance or an administrator.
+pub(crate) struct Money(pub(crate) Member);
+
 /// A member of staff who looks after the business: support, finance or an administrator.
 pub(crate) struct Business(pub(crate) Member);
 
@@ -130,6 +133,15 @@ impl FromRequest for Finance {
 
     fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
         ready(member_with(req, &[Role::Finance]).map(Self))
+    }
+}
+
+impl FromRequest for Money {
+    type Error = Error;
+    type Future = Ready<Result<Self, Error>>;
+
+    fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(member_with(req, &[Role::Finance, Role::Administrator]).map(Self))
     }
 }
 

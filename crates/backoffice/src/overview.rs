@@ -9,7 +9,10 @@ use crate::{
     app::App,
     error::Error,
     members::{Member, Role},
-    subscription::overview::{CountedAt, Day, OverviewHour, OverviewMessages, OverviewNetwork, OverviewService},
+    subscription::{
+        overview::{CountedAt, Day, OverviewHour, OverviewMessages, OverviewNetwork, OverviewService},
+        pauses::ChargePause,
+    },
 };
 
 /// The day at a glance. A part is null for who has none of its roles.
@@ -27,6 +30,9 @@ pub(crate) struct Overview {
     /// For support, finance and administrators: publishers that the limits hold, about which a person has to decide.
     #[schema(required = true)]
     undecided_publishers: Option<i64>,
+    /// For support, finance and administrators: charges that staff have paused, oldest first.
+    #[schema(required = true)]
+    pauses: Option<Vec<ChargePause>>,
 }
 
 /// Joins and leaves.
@@ -97,7 +103,13 @@ pub(crate) async fn get_overview(member: Member, app: Data<App>) -> Result<Json<
         has(&[Role::Support, Role::Administrator]),
     );
     if !sees_subscribers {
-        return Ok(Json(Overview { subscribers: None, money: None, operations: None, undecided_publishers: None }));
+        return Ok(Json(Overview {
+            subscribers: None,
+            money: None,
+            operations: None,
+            undecided_publishers: None,
+            pauses: None,
+        }));
     }
     let day = app.subscription.overview(&member).await?;
     let money_of = |day: &Day| DayMoney {
@@ -111,6 +123,7 @@ pub(crate) async fn get_overview(member: Member, app: Data<App>) -> Result<Json<
     let days = day.days.iter();
     Ok(Json(Overview {
         undecided_publishers: Some(day.undecided_publishers),
+        pauses: Some(day.pauses),
         money: sees_money.then(|| Money { days: days.clone().map(money_of).collect(), hours: day.hours }),
         subscribers: Some(Subscribers {
             now: day.now.and_utc(),

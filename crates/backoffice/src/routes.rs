@@ -18,7 +18,7 @@ use crate::{
     audit::log,
     content::{drafts, imports, previews, publish, records},
     error::Error,
-    finance::{assignments, differences, documents, months, subscribers, terms},
+    finance::{assignments, charges, differences, documents, months, subscribers, terms},
     grants,
     guard::{self, recent},
     invitations, open_sign_ins, overview,
@@ -98,6 +98,9 @@ const FINANCE: Endpoints = service::endpoints! {
     finance(recent) POST "/finance/differences/{day}" => differences::compare_day,
     finance PUT "/finance/differences/{day}/assignment" => assignments::assign,
     finance GET "/finance/assignments" => assignments::list_assignments,
+    money GET "/charges/pauses" => charges::list_pauses,
+    money POST "/charges/pause" => charges::pause_charges,
+    money POST "/charges/resume" => charges::resume_charges,
 };
 
 /// Below `/api`.

@@ -1,6 +1,7 @@
 //! The subscription service, as staff work on it: its client, and what it replies.
 
 pub(crate) mod overview;
+pub(crate) mod pauses;
 pub(crate) mod publishers;
 
 use std::{ops::AddAssign, time::Duration};
@@ -20,7 +21,11 @@ use crate::{
     calls::ServiceClient,
     error::Error,
     members::Member,
-    subscription::{overview::DayAtAGlance, publishers::PublisherPage},
+    subscription::{
+        overview::DayAtAGlance,
+        pauses::{ChargePause, ChargePauses},
+        publishers::PublisherPage,
+    },
 };
 
 /// The name by which its tokens name it.
@@ -509,6 +514,25 @@ impl SubscriptionClient {
     ) -> Result<(), Error> {
         let order = json!({ "ext_ref": ext_ref, "reason": reason });
         self.call::<Value>(member, Method::POST, &format!("/internal/publishers/{call}"), Some(order)).await.map(drop)
+    }
+
+    /// Which charges are paused.
+    pub(crate) async fn pauses(&self, member: &Member) -> Result<ChargePauses, Error> {
+        self.0.call(Scope::Finance, member, TIMEOUT, Method::GET, "/internal/charges/pauses", None).await
+    }
+
+    /// Pauses or resumes the charges of a network, of a service, or all: `call` is "pause" or "resume".
+    pub(crate) async fn change_charges(
+        &self,
+        member: &Member,
+        call: &str,
+        (network, svc_id): (&str, i32),
+        reason: &str,
+    ) -> Result<ChargePause, Error> {
+        let order = json!({ "network": network, "svc_id": svc_id, "reason": reason });
+        self.0
+            .call(Scope::Finance, member, TIMEOUT, Method::POST, &format!("/internal/charges/{call}"), Some(order))
+            .await
     }
 
     /// Which days were compared with the networks' lists.

@@ -101,8 +101,15 @@ impl SupportCaller {
 }
 
 /// Proof that the caller sent the admin token, or a token of staff with the scope [`Scope::Finance`].
-#[derive(Clone, Copy, Debug)]
-pub struct FinanceCaller(());
+#[derive(Clone, Debug)]
+pub struct FinanceCaller(Caller);
+
+impl FinanceCaller {
+    /// Who calls: a member of staff by email address, or `admin-token`.
+    pub fn name(&self) -> &str {
+        self.0.name()
+    }
+}
 
 /// Proof that the caller sent the admin token, or a token of staff with the scope [`Scope::Editors`].
 #[derive(Clone, Debug)]
@@ -193,8 +200,9 @@ impl FromRequest for FinanceCaller {
     type Future = Ready<Result<Self, Problem>>;
 
     fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
-        extract(req, |caller| {
-            matches!(caller, Caller::Machine | Caller::Staff { scope: Scope::Finance, .. }).then_some(Self(()))
+        extract(req, |caller| match caller {
+            Caller::Machine | Caller::Staff { scope: Scope::Finance, .. } => Some(Self(caller)),
+            Caller::Staff { .. } => None,
         })
     }
 }

@@ -56,6 +56,8 @@ pub enum Access {
     support,
     /// A member of staff with the role of finance.
     finance,
+    /// A member of staff with the role of finance or of administrators.
+    money,
     /// A member of staff with the role of support, of finance or of administrators.
     business,
     /// A member of staff with the role of editors or of publishers.

@@ -14,6 +14,7 @@ pub(crate) mod due;
 pub(crate) mod lease;
 #[cfg(test)]
 mod model;
+pub(crate) mod pause;
 pub(crate) mod push;
 pub(crate) mod reconcile;
 pub(crate) mod refund;

@@ -88,6 +88,15 @@ pub enum Error {
     /// The clock moves forward only.
     #[error("the clock does not go back")]
     ClockBackwards,
+    /// A pause of one network and one service at once.
+    #[error("two scopes of one pause")]
+    TwoPauseScopes,
+    /// A network that charges by itself: nothing of ours can be paused.
+    #[error("the network charges by itself")]
+    ChargesByItself,
+    /// Nothing was ever paused in this scope.
+    #[error("not paused")]
+    NotPaused,
     /// No such row of the ledger.
     #[error("no such charge")]
     UnknownCharge,
@@ -177,6 +186,9 @@ impl From<&Error> for Problem {
             Error::DayNotKept => Self::unprocessable(StaffText::new("day-not-kept")),
             Error::ClockFixed => Self::not_found(StaffText::new("clock-fixed")),
             Error::ClockBackwards => Self::unprocessable(StaffText::new("clock-backwards")),
+            Error::TwoPauseScopes => Self::unprocessable(StaffText::new("two-pause-scopes")),
+            Error::ChargesByItself => Self::conflict(StaffText::new("charges-by-itself")),
+            Error::NotPaused => Self::conflict(StaffText::new("not-paused")),
             Error::UnknownCharge => Self::not_found(StaffText::new("no-such-charge")),
             Error::NotRefundable => Self::conflict(StaffText::new("not-refundable")),
             Error::RefundFailed => Self::conflict(StaffText::new("refund-refused")),

@@ -13,6 +13,7 @@ pub(crate) mod export;
 pub(crate) mod month_limit;
 pub(crate) mod partitions;
 pub(crate) mod passes;
+pub(crate) mod pauses;
 pub(crate) mod periods;
 pub(crate) mod refunds;
 pub(crate) mod restores;

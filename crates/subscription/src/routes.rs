@@ -10,7 +10,7 @@ use service::openapi::{self, Endpoints};
 
 use crate::{
     App, NAME,
-    billing::{reconcile, refund, scheduler},
+    billing::{pause, reconcile, refund, scheduler},
     inbound::{catch_up, notifications},
     joins::{
         check_sub, human_check, join, language, leave, me, number_verification, opt_in_link, test_session, verify,
@@ -55,6 +55,9 @@ const OPERATORS: Endpoints = service::endpoints! {
     support_scope POST "/messages/{id}/retry" => account::retry_message,
     support_scope POST "/messages/{id}/resend" => account::resend_message,
     admin POST "/billing/run" => scheduler::run_pass,
+    finance_scope GET "/charges/pauses" => pause::list_pauses,
+    finance_scope POST "/charges/pause" => pause::pause_charges,
+    finance_scope POST "/charges/resume" => pause::resume_charges,
     admin GET "/ledger" => export::get_ledger,
     admin POST "/catch-up" => catch_up::catch_up,
     finance_scope GET "/books" => books::get_books,

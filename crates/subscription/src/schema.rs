@@ -224,6 +224,20 @@ diesel::table! {
 }
 
 diesel::table! {
+    charge_pauses (id) {
+        id -> BigInt,
+        network -> Text,
+        svc_id -> Integer,
+        reason -> Text,
+        made_by -> Text,
+        since -> Timestamp,
+        ended_at -> Nullable<Timestamp>,
+        ended_by -> Text,
+        end_reason -> Text,
+    }
+}
+
+diesel::table! {
     surplus_charges (id) {
         id -> BigInt,
         network -> Text,

@@ -40,6 +40,7 @@ names! {
     CHARGES = "spaza_charges_total" Counter "What became of charges, by the brand's service and outcome: charged, no_airtime, refused (the network knows no such subscription), rejected (it did not take our request), unavailable (it said later, or is away), accepted (it tells the result later), unknown (no reply that counts), parked (beyond a bound), left (ended before it was sent), unsent.";
     CHARGES_OPEN = "spaza_charges_open" Gauge "Today's charges that a pass would still send, of all replicas together, by network.";
     CHARGES_PARKED = "spaza_charges_parked" Gauge "Today's charges beyond a bound, which are not sent, of all replicas together.";
+    CHARGES_PAUSED_SECONDS = "spaza_charges_paused_seconds" Gauge "How long ago staff paused charges, by scope: all, a network, or a brand's service; 0 where they are not paused.";
     CHARGES_UNKNOWN = "spaza_charges_unknown" Gauge "Charges of all replicas together whose outcome is unknown, by network.";
     CHARGES_UNKNOWN_OLDEST_SECONDS = "spaza_charges_unknown_oldest_seconds" Gauge "How long the oldest charge of unknown outcome has been so, by network; 0 where there is none.";
     NETWORK_PAUSED = "spaza_network_paused" Gauge "1 while this replica pauses charging to a network because it does not answer, else 0, by network.";

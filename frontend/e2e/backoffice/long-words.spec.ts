@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { PSEUDO, pseudoStaff, readStaffLanguage } from '../../scripts/languages.js';
-import type { Book, MonthList } from '../../src/shared/contract/staff';
+import type { Book, ChargePauses, MonthList } from '../../src/shared/contract/staff';
 import { clippedText, expectOnlyRefused } from '../visit';
 import { backOffice, invite, newMember, person, test } from './staff';
 
@@ -187,6 +187,28 @@ async function reopenLastMonth(page: Page): Promise<void> {
   });
 }
 
+/** Answers as if charges were paused, now and earlier: a real pause would stop other tests' charges. */
+async function showPauses(page: Page): Promise<void> {
+  await page.route('**/api/charges/pauses', async route => {
+    const response = await route.fetch();
+    const reply: ChargePauses = await response.json();
+    const act = {
+      reason: 'Replies are mixed up',
+      made_by: 'a.long.address.of.finance@backoffice.spaza.example',
+    };
+    const pause = {
+      network: 'sandbox-pull',
+      svc_id: 0,
+      service: '',
+      ...act,
+      since: '2026-11-26T10:00:00Z',
+      end: null,
+    };
+    const ended = { ...pause, end: { ...act, at: '2026-11-26T11:00:00Z' } };
+    await route.fulfill({ response, json: { ...reply, pauses: [pause], ended: [ended] } });
+  });
+}
+
 async function finance(page: Page): Promise<void> {
   await reopenLastMonth(page);
   await open(page, 'books', '/books');
@@ -199,6 +221,10 @@ async function finance(page: Page): Promise<void> {
   await openDialog(page, 'term', button(page, 'finance.terms.add'), true);
   await openDialog(page, 'vat', button(page, 'finance.terms.vatChange'), true);
   await open(page, 'differences', '/differences');
+  await showPauses(page);
+  await open(page, 'charges', '/charges');
+  await openDialog(page, 'pause', button(page, 'charges.pause'), true);
+  await openDialog(page, 'resume', page.locator('.pauses .button'), true);
 }
 
 async function administrators(page: Page): Promise<void> {

@@ -26,6 +26,7 @@ const ICONS: Record<string, ReactNode> = {
   [paths.books]: icons.books,
   [paths.terms]: icons.terms,
   [paths.differences]: icons.differences,
+  [paths.charges]: icons.charges,
   [paths.publishers]: icons.publishers,
   [paths.staff]: icons.staff,
   [paths.audit]: icons.audit,

@@ -6,7 +6,7 @@ import type { Role } from '../shared/contract/staff';
 import { useQuery } from '../shared/http/queries';
 import { sessionQuery } from './api';
 import { paths, returnPath } from './paths';
-import { BUSINESS, EDITORS, has } from './roles';
+import { BUSINESS, EDITORS, has, MONEY } from './roles';
 import { Shell } from './Shell';
 import { NotFoundScreen } from './screens/NotFoundScreen';
 import { ProofDialog, SecondFactorScreen } from './screens/SecondFactorStep';
@@ -28,6 +28,7 @@ const content = () => import(/* webpackChunkName: "content" */ './content/screen
 const finance = () => import(/* webpackChunkName: "finance" */ './finance/screens');
 const support = () => import(/* webpackChunkName: "support" */ './screens/support');
 const administration = () => import(/* webpackChunkName: "administration" */ './screens/administration');
+const charges = () => import(/* webpackChunkName: "charges" */ './charges/ChargesScreen');
 const publishers = () => import(/* webpackChunkName: "publishers" */ './publishers/PublishersScreen');
 /** With the client of the tus protocol, which no other screen needs. */
 const uploads = () => import(/* webpackChunkName: "uploads" */ './uploads/UploadsScreen');
@@ -68,6 +69,7 @@ const SCREENS: RouteObject[] = [
       { path: paths.differences, lazy: lazily(finance, screens => screens.DifferencesScreen) },
     ],
   ),
+  only(MONEY, [{ path: paths.charges, lazy: lazily(charges, screens => screens.ChargesScreen) }]),
   only(BUSINESS, [{ path: paths.publishers, lazy: lazily(publishers, screens => screens.PublishersScreen) }]),
   only(
     ['administrator'],

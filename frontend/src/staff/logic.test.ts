@@ -80,13 +80,21 @@ test('each role has its screens and no others', () => {
   expect(names(['editor'])).toEqual(['Start', 'Content', 'Drafts', 'Uploads', 'My sessions']);
   expect(names(['publisher', 'editor'])).toEqual(names(['editor']));
   expect(names(['support'])).toEqual(['Start', 'Support', 'Approvals', 'Publishers', 'My sessions']);
-  expect(names(['administrator'])).toEqual(['Start', 'Publishers', 'Staff', 'Audit log', 'My sessions']);
-  expect(names(['administrator', 'support'])).toHaveLength(7);
+  expect(names(['administrator'])).toEqual([
+    'Start',
+    'Charges',
+    'Publishers',
+    'Staff',
+    'Audit log',
+    'My sessions',
+  ]);
+  expect(names(['administrator', 'support'])).toHaveLength(8);
   expect(names(['finance'])).toEqual([
     'Start',
     'Books',
     'Contract terms',
     'Differences',
+    'Charges',
     'Publishers',
     'My sessions',
   ]);

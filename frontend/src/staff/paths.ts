@@ -17,6 +17,7 @@ export const paths = {
   books: '/books',
   terms: '/terms',
   differences: '/differences',
+  charges: '/charges',
   publishers: '/publishers',
   staff: '/staff',
   staffSessions: '/staff/:id/sessions',

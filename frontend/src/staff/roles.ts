@@ -7,6 +7,9 @@ import { words } from './words';
 type Screen = { path: string; name: string; roles?: Role[] };
 type Section = { name: string; screens: Screen[] };
 
+/** Who decides about money. */
+export const MONEY: Role[] = ['finance', 'administrator'];
+
 /** Who looks after the business. */
 export const BUSINESS: Role[] = ['support', 'finance', 'administrator'];
 
@@ -36,6 +39,7 @@ const SECTIONS: Section[] = [
       { path: paths.books, name: words.nav.books, roles: ['finance'] },
       { path: paths.terms, name: words.nav.terms, roles: ['finance'] },
       { path: paths.differences, name: words.nav.differences, roles: ['finance'] },
+      { path: paths.charges, name: words.nav.charges, roles: MONEY },
     ],
   },
   {

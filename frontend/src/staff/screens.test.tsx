@@ -53,7 +53,13 @@ function open(path: string, roles?: Role[]) {
     http.get('/api/sign-in/link', () => HttpResponse.json({ provider: 'Imitated Login', linked: false })),
     http.get('/api/passkeys', () => HttpResponse.json({ available: true, passkeys: [] })),
     http.get('/api/overview', () =>
-      HttpResponse.json({ subscribers: null, money: null, operations: null, undecided_publishers: null }),
+      HttpResponse.json({
+        subscribers: null,
+        money: null,
+        operations: null,
+        undecided_publishers: null,
+        pauses: null,
+      }),
     ),
   );
   return openBackOffice(path);

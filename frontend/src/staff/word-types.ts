@@ -23,6 +23,7 @@ export type Words = {
     books: string;
     terms: string;
     differences: string;
+    charges: string;
     advertising: string;
     publishers: string;
     staff: string;
@@ -475,6 +476,7 @@ export type Words = {
     lateRemedy: string;
     publishers: (values: { publishers: number }) => string;
     publishersRemedy: string;
+    pausedRemedyCharges: string;
     minute: string;
     minutes: (values: { minutes: number }) => string;
     hours: (values: { hours: number }) => string;
@@ -683,6 +685,39 @@ export type Words = {
       toClose: (values: { month: Value }) => string;
       noneToClose: string;
       held: (values: { days: number }) => string;
+    };
+  };
+  charges: {
+    title: string;
+    lead: string;
+    now: string;
+    none: string;
+    allPaused: (values: { by: Value; date: Value; reason: Value }) => string;
+    networkPaused: (values: { by: Value; date: Value; network: Value; reason: Value }) => string;
+    brandPaused: (values: { brand: Value; by: Value; date: Value; reason: Value }) => string;
+    pauseTitle: string;
+    which: string;
+    all: string;
+    ofNetwork: (values: { network: Value }) => string;
+    ofBrand: (values: { brand: Value }) => string;
+    pause: string;
+    resume: string;
+    resumeOf: (values: { charges: Value }) => string;
+    byThemselves: (values: { networks: Value }) => string;
+    earlier: string;
+    paused: string;
+    resumed: string;
+    pauseDialog: {
+      title: (values: { charges: Value }) => string;
+      text: string;
+      submit: string;
+      done: string;
+    };
+    resumeDialog: {
+      title: (values: { charges: Value }) => string;
+      text: string;
+      submit: string;
+      done: string;
     };
   };
   publishers: {

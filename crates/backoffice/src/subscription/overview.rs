@@ -4,6 +4,8 @@ use chrono::NaiveDateTime;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::pauses::ChargePause;
+
 /// What the subscription service replies.
 #[derive(Deserialize)]
 pub(crate) struct DayAtAGlance {
@@ -22,6 +24,9 @@ pub(crate) struct DayAtAGlance {
     /// Absent in replies of an earlier release.
     #[serde(default)]
     pub(crate) undecided_publishers: i64,
+    /// Absent in replies of an earlier release.
+    #[serde(default)]
+    pub(crate) pauses: Vec<ChargePause>,
 }
 
 #[derive(Deserialize)]

@@ -82,6 +82,7 @@ pub(crate) struct PublisherPage {
     pub(crate) next: Option<u32>,
 }
 
-fn moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DateTime<Utc>, D::Error> {
+/// A time of the service's replies.
+pub(crate) fn moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DateTime<Utc>, D::Error> {
     service::timestamp::deserialize(deserializer).map(|at| at.and_utc())
 }

@@ -69,6 +69,7 @@ const IMPERSONAL: [(&str, &[&str]); 5] = [
             "billing_days",
             "billing_runners",
             "charge_hours",
+            "charge_pauses",
             "reminder_runs",
             "reconciliations",
             "restores",

@@ -118,7 +118,8 @@ async fn finance_closes_a_month(engine: Engine) {
     assert!(glance["money"].is_null() && glance["subscribers"].is_object(), "{glance}");
     assert!(!glance["operations"]["networks"].as_array().unwrap().is_empty(), "{glance}");
     let editor = office.invite("lindiwe@spaza.example", "editor").await;
-    let nothing = json!({ "subscribers": null, "money": null, "operations": null, "undecided_publishers": null });
+    let nothing =
+        json!({ "subscribers": null, "money": null, "operations": null, "undecided_publishers": null, "pauses": null });
     assert_eq!(editor.get_ok("/api/overview").await, nothing);
     // R3 with VAT of 15 % are R2.61 net; half of it is the network's, a third the licensor's.
     let push = finance.get_ok(&format!("/api/finance/books/{month}?network=sandbox-push")).await;

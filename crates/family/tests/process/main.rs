@@ -8,6 +8,7 @@
 )]
 
 mod calls;
+mod charges;
 mod conformance;
 mod editors;
 mod erasure;

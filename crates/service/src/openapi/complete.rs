@@ -56,6 +56,7 @@ fn is_of_staff(access: Access) -> bool {
             | Access::administrator
             | Access::support
             | Access::finance
+            | Access::money
             | Access::business
             | Access::content
             | Access::publisher

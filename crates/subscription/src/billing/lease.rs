@@ -22,6 +22,7 @@ use crate::{
         bounds::{Bounds, within_bounds},
         month_limit::{LIMITED, MonthLimits, within_limit},
         passes::lock_day,
+        pauses::Paused,
         periods::EarlierCharges,
         restores,
         rows::{
@@ -71,7 +72,7 @@ pub(crate) struct Claim {
 }
 
 /// Claims a batch for the process with this `token`. A charge whose subscription has ended is not claimed; charges beyond a bound are
-/// parked. Nothing is claimed while a restored database has not caught up.
+/// parked. Nothing is claimed while a restored database has not caught up, and no charge that staff have paused.
 pub(crate) fn claim(
     conn: &mut DbConnection,
     (policy, bounds): (&Policy, Bounds),
@@ -81,10 +82,11 @@ pub(crate) fn claim(
     system_now: NaiveDateTime,
 ) -> Result<Claim, Error> {
     lock_day(conn, query.day)?;
-    if restores::pending(conn)?.is_some() {
+    let paused = Paused::at(conn, query.network)?;
+    if restores::pending(conn)?.is_some() || paused.whole {
         return Ok(Claim { charges: Vec::new(), last: None });
     }
-    let mut candidates = candidates(conn, query)?;
+    let mut candidates = candidates(conn, query, &paused)?;
     for candidate in candidates.iter_mut().filter(|candidate| candidate.is_of_another_offer()) {
         charge_whole_price(conn, candidate)?;
     }
@@ -233,7 +235,7 @@ fn hand_over(conn: &mut DbConnection, moved: &[Candidate], query: &ClaimQuery<'_
     Ok(())
 }
 
-fn candidates(conn: &mut DbConnection, query: &ClaimQuery<'_>) -> Result<Vec<Candidate>, Error> {
+fn candidates(conn: &mut DbConnection, query: &ClaimQuery<'_>, paused: &Paused) -> Result<Vec<Candidate>, Error> {
     // Rows that are locked (being settled, or their subscription changed) are skipped until the next claim. The lock on the subscription
     // makes a leave wait until the claim is committed and visible.
     let lock = match conn {
@@ -243,11 +245,16 @@ fn candidates(conn: &mut DbConnection, query: &ClaimQuery<'_>) -> Result<Vec<Can
     // Literals in the SQL: only then does the database use a partial index.
     let not_in_pass =
         query.pass.map_or_else(|| format!("l.pass = {IMMEDIATE_PASS}"), |pass| format!("l.pass < {pass}"));
+    let services: Vec<String> = paused.services.iter().map(i32::to_string).collect();
+    let not_paused = match services.as_slice() {
+        [] => String::new(),
+        services => format!("AND s.svc_id NOT IN ({})", services.join(", ")),
+    };
     let text = format!(
         "SELECT l.id, l.subscription_id, l.charge_key, l.cents, l.day, l.failures, l.attempts + 1 AS attempts, l.network_ref, l.unanswered, l.paid_until, s.parts, s.price_cents, s.period, s.reminder_day AS began_on, s.msisdn, s.svc_id, s.state, s.network AS billed_by, s.had_long_period, \
          (SELECT h.network_ref FROM holds h WHERE h.subscription_id = s.id AND h.network = l.network AND h.ended_at IS NULL ORDER BY h.id DESC LIMIT 1) AS network_subscription_id \
          FROM ledger l JOIN subscriptions s ON s.id = l.subscription_id \
-         WHERE l.day = $1 AND l.network = $2 AND l.id > $3 AND {not_in_pass} \
+         WHERE l.day = $1 AND l.network = $2 AND l.id > $3 AND {not_in_pass} {not_paused} \
          AND l.kind = 'charge' AND l.status IN ('pending', 'failed') AND l.claim IS NULL \
          AND (l.status = 'pending' OR (s.state = 'active' AND l.failures < $4) OR (s.state = 'suspended' AND l.failures < 1)) \
          ORDER BY l.id LIMIT $5 {lock}"
@@ -261,12 +268,22 @@ fn candidates(conn: &mut DbConnection, query: &ClaimQuery<'_>) -> Result<Vec<Can
         .load::<Candidate>(conn))?)
 }
 
-/// How many charges a pass could still claim.
-pub(crate) fn left_to_claim(conn: &mut DbConnection, network: &str, day: &str, pass: i64) -> Result<i64, Error> {
+/// How many charges a pass could still claim, without those that are paused.
+pub(crate) fn left_to_claim(
+    conn: &mut DbConnection,
+    network: &str,
+    day: &str,
+    pass: i64,
+    paused: &Paused,
+) -> Result<i64, Error> {
+    if paused.whole {
+        return Ok(0);
+    }
     Ok(ledger::table
         .inner_join(subscriptions::table)
         .filter(ledger::day.eq(day).and(ledger::network.eq(network)).and(ledger::pass.lt(pass)))
         .filter(ledger::kind.eq(CHARGE).and(ledger::claim.is_null()))
+        .filter(subscriptions::svc_id.ne_all(&paused.services))
         .filter(
             ledger::status.eq(PENDING).or(ledger::status.eq(FAILED).and(
                 subscriptions::state

@@ -25,6 +25,7 @@ use crate::{
     ledger::{
         export::parse_day,
         passes::{self, Totals},
+        pauses::{Pause, Paused},
         restores, rows,
     },
     messages::reminders,
@@ -143,7 +144,7 @@ impl Scheduler {
         self.start_pass(today, Some(at)).await.map(Some)
     }
 
-    /// Resumes a pass that was not finished: its process has died, or its network was paused.
+    /// Resumes a pass that was not finished: its process has died, its network was paused, or staff had paused charges.
     pub async fn resume_open_pass(&self) -> Result<(), Error> {
         let today = self.context().today();
         if self.0.in_pass.load(Ordering::Relaxed) {
@@ -180,8 +181,8 @@ impl Scheduler {
         self.0.closed_on.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Joins or starts a pass of today; returns when nothing is left to send, except on paused networks. An open pass that only paused networks
-    /// keep open is not joined.
+    /// Joins or starts a pass of today; returns when nothing is left to send, except on paused networks and what staff have paused. An open pass
+    /// that only these keep open is not joined.
     pub async fn run_pass(&self, day: NaiveDate) -> Result<Totals, Error> {
         let scheduler = self.clone();
         // A task of its own: a client that disconnects must not interrupt the recording of outcomes.
@@ -192,9 +193,9 @@ impl Scheduler {
         pass.await.map_err(|_| Error::Stopping)?
     }
 
-    /// Whether every network that has charges left in the open pass is away: a request then begins a new pass, which the networks that have
-    /// finished this one take part in.
-    async fn is_held_by_outage(&self, day: NaiveDate) -> Result<bool, Error> {
+    /// Whether all charges left in the open pass are paused by staff, or of networks that are away: a request then begins a new pass, which the
+    /// others take part in.
+    async fn is_held(&self, day: NaiveDate) -> Result<bool, Error> {
         let networks: Vec<(Arc<str>, bool)> = self
             .workers()
             .iter()
@@ -204,16 +205,18 @@ impl Scheduler {
                 (network, is_away)
             })
             .collect();
-        if !networks.iter().any(|(_, is_away)| *is_away) {
-            return Ok(false);
-        }
+        let is_any_away = networks.iter().any(|(_, is_away)| *is_away);
         self.context()
             .db
             .run(move |conn| {
+                if !is_any_away && Pause::that_last(conn)?.is_empty() {
+                    return Ok(false);
+                }
                 let Some(pass) = passes::open(conn, day)? else { return Ok(false) };
                 let day = day.to_string();
                 for (network, _) in networks.iter().filter(|(_, is_away)| !is_away) {
-                    if lease::left_to_claim(conn, network, &day, pass)? > 0
+                    let paused = Paused::at(conn, network)?;
+                    if lease::left_to_claim(conn, network, &day, pass, &paused)? > 0
                         || passes::claimed_charges_of(conn, network, &day, pass)? > 0
                     {
                         return Ok(false);
@@ -234,7 +237,7 @@ impl Scheduler {
         // Days that ended unpaid suspend before a new day's charge hides them.
         self.close_past_days().await?;
         let now = context.clock.now();
-        let is_new = due.is_none() && self.is_held_by_outage(day).await?;
+        let is_new = due.is_none() && self.is_held(day).await?;
         let due = if is_new { Some(NaiveDateTime::MAX) } else { due };
         let pass = context.db.write(move |conn| passes::open_or_create(conn, day, due, now)).await?;
         crash::point("pass.begun");
@@ -313,7 +316,8 @@ impl Scheduler {
             .write(move |conn| {
                 let mut unsent = 0;
                 for network in &networks {
-                    unsent += lease::left_to_claim(conn, network, &text, pass)?;
+                    // Also what is paused: the pass stays open for it.
+                    unsent += lease::left_to_claim(conn, network, &text, pass, &Paused::default())?;
                 }
                 if unsent == 0 {
                     passes::finish(conn, pass, ended)?;
@@ -427,7 +431,8 @@ pub(crate) struct DayRequest {
     pub day: String,
 }
 
-/// Runs a pass of today, or joins the one that runs on any replica. While networks that are away keep one open, the others begin a new one.
+/// Runs a pass of today, or joins the one that runs on any replica. While networks that are away or paused charges keep one open, the others begin
+/// a new one.
 #[utoipa::path(
     post,
     path = "",

@@ -19,7 +19,10 @@ use crate::{
         lease, unknown_subscriptions,
     },
     error::Error,
-    ledger::rows::{Charge, Outcome, OutcomeSource},
+    ledger::{
+        pauses::Paused,
+        rows::{Charge, Outcome, OutcomeSource},
+    },
     networks::{Admission, Failure, NetworkHandle, Throttle},
     subscribers::{crash, metrics},
 };
@@ -56,7 +59,7 @@ pub(crate) struct Sender {
 }
 
 impl Sender {
-    /// Sends all due charges: those of a pass, or with `None` the immediate ones. Returns early where the network is paused.
+    /// Sends all due charges: those of a pass, or with `None` the immediate ones. Returns early where the network is paused; leaves out what staff have paused.
     pub async fn send_due(&self, day: NaiveDate, pass: Option<i64>) -> Result<(), Error> {
         loop {
             let (outcomes, received) = mpsc::channel(SETTLE_BATCH_SIZE * 2);
@@ -147,7 +150,10 @@ impl Sender {
     async fn has_locked(&self, day: NaiveDate, pass: Option<i64>) -> Result<bool, Error> {
         let Some(pass) = pass else { return Ok(false) };
         let network = self.network.clone();
-        let left = move |conn: &mut DbConnection| lease::left_to_claim(conn, &network, &day.to_string(), pass);
+        let left = move |conn: &mut DbConnection| {
+            let paused = Paused::at(conn, &network)?;
+            lease::left_to_claim(conn, &network, &day.to_string(), pass, &paused)
+        };
         Ok(self.context.db.run(left).await? > 0)
     }
 

@@ -1,5 +1,5 @@
-//! Passes: the billing runs of a day. A request for a pass while one is open joins it, on any replica, unless only networks that are away keep it
-//! open.
+//! Passes: the billing runs of a day. A request for a pass while one is open joins it, on any replica, unless only networks that are away or
+//! paused charges keep it open.
 
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::{
@@ -28,7 +28,7 @@ pub(crate) struct Totals {
     pub failed: i64,
     /// Sent, with an unknown outcome.
     pub unknown: i64,
-    /// Not sent: parked by a bound, left in the meantime, or the network was unavailable.
+    /// Not sent: parked by a bound, left in the meantime, paused by staff, or the network was unavailable.
     pub skipped: i64,
 }
 

@@ -13,6 +13,7 @@ use store::{DbConnection, on_each_backend};
 use crate::{
     error::Error,
     ledger::{
+        pauses::Pause,
         restores,
         rows::{first_day, open_since},
     },
@@ -47,6 +48,8 @@ pub(crate) struct Backlog {
     /// Since when a restored database has not caught up.
     pub restored: TimeDelta,
     pub publishers: HeldPublishers,
+    /// Charges that staff have paused, oldest first.
+    pub pauses: Vec<Pause>,
 }
 
 /// The state of the comparisons with one network's list.
@@ -123,6 +126,7 @@ impl Backlog {
             restored: restores::pending(conn)?
                 .map_or(TimeDelta::zero(), |restore| (system_now - restore.marked_at).max(TimeDelta::seconds(1))),
             publishers: HeldPublishers::count(conn)?,
+            pauses: Pause::that_last(conn)?,
         })
     }
 }

@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 
 use crate::{
     App,
+    billing::pause::ListedPause,
     error::Error,
     ledger::rows::{CHARGE, FAILED, PENDING, REFUND, SETTLED, UNKNOWN},
     schema::{daily_charges, daily_moves, daily_totals, hourly_sums},
@@ -53,6 +54,8 @@ pub(crate) struct Overview {
     held_publishers: i64,
     /// Of these, the ones that the limits hold: a person has to decide about them.
     undecided_publishers: i64,
+    /// Charges that staff have paused, oldest first.
+    pauses: Vec<ListedPause>,
 }
 
 /// One day's moves and money.
@@ -246,5 +249,6 @@ pub(crate) async fn get_overview(_: OverviewCaller, app: Data<App>) -> Result<Js
         restored_seconds: backlog.restored.num_seconds(),
         held_publishers: backlog.publishers.by_limits + backlog.publishers.by_staff,
         undecided_publishers: backlog.publishers.by_limits,
+        pauses: backlog.pauses.into_iter().map(|pause| ListedPause::of(pause, &app.policy)).collect(),
     }))
 }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use ::metrics::gauge;
-use chrono::{NaiveDate, TimeDelta};
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use diesel::{
     dsl::count_star,
     prelude::*,
@@ -19,10 +19,10 @@ use diesel::{
 use service::Clock;
 use store::{Db, DbConnection, on_each_backend};
 use telemetry::names::{
-    BILLING_PASS_OPEN_SECONDS, BILLING_PASS_OVERDUE_SECONDS, CHARGES_OPEN, CHARGES_PARKED, CHARGES_UNKNOWN,
-    CHARGES_UNKNOWN_OLDEST_SECONDS, OUTBOX_DEAD, OUTBOX_OLDEST_SECONDS, OUTBOX_WAITING, PUBLISHERS_HELD,
-    RECONCILE_AGE_DAYS, RECONCILE_DIFFERENCES, RECONCILE_FAILED, RECONCILE_HELD, RESTORE_NOT_CAUGHT_UP_SECONDS,
-    SUBSCRIPTIONS,
+    BILLING_PASS_OPEN_SECONDS, BILLING_PASS_OVERDUE_SECONDS, CHARGES_OPEN, CHARGES_PARKED, CHARGES_PAUSED_SECONDS,
+    CHARGES_UNKNOWN, CHARGES_UNKNOWN_OLDEST_SECONDS, OUTBOX_DEAD, OUTBOX_OLDEST_SECONDS, OUTBOX_WAITING,
+    PUBLISHERS_HELD, RECONCILE_AGE_DAYS, RECONCILE_DIFFERENCES, RECONCILE_FAILED, RECONCILE_HELD,
+    RESTORE_NOT_CAUGHT_UP_SECONDS, SUBSCRIPTIONS,
 };
 
 use crate::{
@@ -78,7 +78,7 @@ impl Reader {
     pub async fn backlog(&self) -> Result<(), Error> {
         let (times, now) = (self.times.clone(), self.clock.now());
         let backlog = self.db.run(move |conn| Backlog::read(conn, &times, now, Clock::system_now())).await?;
-        publish_backlog(&backlog, &self.policy);
+        publish_backlog(&backlog, &self.policy, now);
         Ok(())
     }
 
@@ -98,7 +98,7 @@ impl Reader {
     }
 }
 
-fn publish_backlog(backlog: &Backlog, policy: &Policy) {
+fn publish_backlog(backlog: &Backlog, policy: &Policy, now: NaiveDateTime) {
     for (network, _) in policy.brands.networks() {
         let (unknown, oldest) = backlog.unknown.get(&network).copied().unwrap_or((0, TimeDelta::zero()));
         gauge!(CHARGES_UNKNOWN, "network" => network.clone()).set(count(unknown));
@@ -116,6 +116,15 @@ fn publish_backlog(backlog: &Backlog, policy: &Policy) {
     let HeldPublishers { by_limits, by_staff } = backlog.publishers;
     for (by, held) in [("limits", by_limits), ("staff", by_staff)] {
         gauge!(PUBLISHERS_HELD, "by" => by).set(count(held));
+    }
+    let scopes = [("all".to_owned(), String::new(), 0)];
+    let of_networks = policy.pull_networks().into_iter().map(|network| (network.clone(), network, 0));
+    let of_brands = policy.brands.iter().map(|brand| (brand.service.clone(), String::new(), brand.svc_id));
+    for (scope, network, svc_id) in scopes.into_iter().chain(of_networks).chain(of_brands) {
+        let pause = backlog.pauses.iter().find(|pause| pause.network == network && pause.svc_id == svc_id);
+        // At least a second: 0 means that there is none.
+        let paused = pause.map_or(TimeDelta::zero(), |pause| (now - pause.since).max(TimeDelta::seconds(1)));
+        gauge!(CHARGES_PAUSED_SECONDS, "scope" => scope).set(seconds(paused));
     }
     for kind in KINDS {
         gauge!(OUTBOX_WAITING, "kind" => kind).set(count(backlog.messages.get(kind).copied().unwrap_or(0)));

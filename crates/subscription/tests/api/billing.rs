@@ -6,6 +6,7 @@ mod first_charge;
 mod lifecycle;
 mod month_limit;
 mod passes;
+mod pauses;
 mod reconcile;
 mod refunds;
 mod replicas;

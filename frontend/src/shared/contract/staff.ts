@@ -198,6 +198,49 @@ export type CatalogueView = {
   content: CatalogueKinds | null;
 };
 
+/** Which charges, and why. Without a network and a service: all. */
+export type ChargeOrder = {
+  /** Only charges of this network. */
+  network?: string;
+  reason: string;
+  /** Only charges of this service. */
+  svc_id?: number;
+};
+
+/** A pause of charges. */
+export type ChargePause = {
+  /** Null while it lasts. */
+  end: ChargePauseEnd | null;
+  /** Who paused them. */
+  made_by: string;
+  /** Only charges of this network; empty: of all that do not charge by themselves. */
+  network: string;
+  reason: string;
+  /** Its name. */
+  service: string;
+  since: string;
+  /** Only charges of this service; 0: of all. */
+  svc_id: number;
+};
+
+/** The end of a pause. */
+export type ChargePauseEnd = {
+  at: string;
+  /** Who resumed them. */
+  made_by: string;
+  reason: string;
+};
+
+/** Which charges are paused, and which can be. */
+export type ChargePauses = {
+  /** The last ones that were ended, newest first. */
+  ended: ChargePause[];
+  networks: PausableNetwork[];
+  /** Those that last, oldest first. */
+  pauses: ChargePause[];
+  services: PublisherBrand[];
+};
+
 /** The outcome of a check. */
 export type Check = {
   /** The first entry that does not follow from those before it. */
@@ -750,6 +793,8 @@ export type Overview = {
   money: Money | null;
   /** For support and administrators. */
   operations: Operations | null;
+  /** For support, finance and administrators: charges that staff have paused, oldest first. */
+  pauses: ChargePause[] | null;
   /** For support, finance and administrators. */
   subscribers: Subscribers | null;
   /** For support, finance and administrators: publishers that the limits hold, about which a person has to decide. */
@@ -812,6 +857,13 @@ export type OwnPasskeys = {
   available: boolean;
   /** Oldest first. */
   passkeys: OwnPasskey[];
+};
+
+/** A network, as far as its charges can be paused. */
+export type PausableNetwork = {
+  /** Its charges cannot be paused here, by no scope. */
+  charges_by_itself: boolean;
+  network: string;
 };
 
 /** How often a price is charged. */
@@ -1364,6 +1416,9 @@ export type Calls = {
   'GET /api/audit': { query?: { before?: Parameter; staff?: Parameter; action?: Parameter }; reply: Entries };
   'GET /api/audit/check': { reply: Check };
   'GET /api/audit/export': { reply: unknown };
+  'POST /api/charges/pause': { body: ChargeOrder; reply: ChargePause };
+  'GET /api/charges/pauses': { reply: ChargePauses };
+  'POST /api/charges/resume': { body: ChargeOrder; reply: ChargePause };
   'GET /api/content/drafts': { reply: Drafts };
   'DELETE /api/content/drafts/{id}': { path: { id: Parameter }; reply: undefined };
   'POST /api/content/drafts/{id}/publish': { path: { id: Parameter }; body: VersionOrder; reply: CatalogueRecord };

@@ -19,7 +19,7 @@ import type { ChartPlace } from '../ui/chart-style';
 import { Loaded } from '../ui/States';
 import { words } from '../words';
 import { overviewQuery } from './api';
-import { publisherTroubles, type Trouble, troubles } from './troubles';
+import { pauseTroubles, publisherTroubles, type Trouble, troubles } from './troubles';
 import './overview.css';
 
 const texts = words.overview;
@@ -36,15 +36,19 @@ function Panels({
   money: sums,
   operations,
   undecided_publishers,
+  pauses,
   finance,
 }: Overview & { finance: boolean }) {
   const found = [
+    ...pauseTroubles(pauses ?? []),
     ...(operations ? troubles(operations) : []),
     ...publisherTroubles(undecided_publishers ?? 0),
   ];
   return (
     <>
-      {(operations || found.length > 0) && <OperationsPanel found={found} finance={finance} />}
+      {(operations || found.length > 0) && (
+        <OperationsPanel found={found} finance={finance} money={sums !== null} />
+      )}
       {subscribers && <Today subscribers={subscribers} money={sums} />}
       {sums && <Hours hours={sums.hours} />}
       {subscribers && <Services services={subscribers.services} />}
@@ -52,7 +56,8 @@ function Panels({
   );
 }
 
-function OperationsPanel({ found, finance }: { found: Trouble[]; finance: boolean }) {
+/** `finance` may compare days, `money` may resume charges. */
+function OperationsPanel({ found, finance, money }: { found: Trouble[]; finance: boolean; money: boolean }) {
   return (
     <section className="panel">
       <h2>{texts.operations}</h2>
@@ -60,12 +65,14 @@ function OperationsPanel({ found, finance }: { found: Trouble[]; finance: boolea
         <p className="well">{texts.allWell}</p>
       ) : (
         <ul className="troubles">
-          {found.map(({ id, text, remedy, differences, publishers }) => (
+          {found.map(({ id, text, remedy, differences, publishers, charges }) => (
             <li key={id}>
               <p className="strong">{text}</p>
               <p className="muted small">
                 {differences && finance ? (
                   <Link to={paths.differences}>{remedy}</Link>
+                ) : charges && money ? (
+                  <Link to={paths.charges}>{remedy}</Link>
                 ) : publishers ? (
                   <Link to={heldPublishersPath()}>{remedy}</Link>
                 ) : (

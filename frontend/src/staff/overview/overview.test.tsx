@@ -45,6 +45,7 @@ const overview: Overview = {
   },
   operations,
   undecided_publishers: 0,
+  pauses: [],
 };
 
 function open(reply: Overview, finance = false) {
@@ -85,7 +86,7 @@ test('support sees no money', async () => {
 });
 
 test('a part without a role is left out', () => {
-  open({ subscribers: null, money: null, operations: null, undecided_publishers: null });
+  open({ subscribers: null, money: null, operations: null, undecided_publishers: null, pauses: null });
   expect(screen.queryByRole('heading')).toBeNull();
 });
 
@@ -140,6 +141,31 @@ test('publishers that the limits hold wait for a decision, also on the screen of
     await screen.findByText('2 publishers are held by the limits: no visitor of theirs can join'),
   ).toBeVisible();
   expect(screen.getByRole('link', { name: /evidence/ })).toHaveAttribute('href', '/publishers?held=true');
+});
+
+test('paused charges are said to all, and who may resume them gets the way there', async () => {
+  const pause = {
+    network: '',
+    svc_id: 0,
+    service: '',
+    reason: 'Replies are mixed up',
+    made_by: 'zola@example.test',
+    since: '2026-11-26T10:00:00Z',
+    end: null,
+  };
+  const pauses = [
+    { ...pause, network: 'pull' },
+    { ...pause, svc_id: 150, service: 'memeworld' },
+  ];
+  open({ ...overview, money: null, pauses });
+  const by = 'since 26 Nov 2026, 12:00 by zola@example.test: Replies are mixed up';
+  expect(await screen.findByText(`Charges are paused on pull ${by}`)).toBeVisible();
+  expect(screen.getByText(`Charges of memeworld are paused ${by}`)).toBeVisible();
+  expect(screen.queryByRole('link', { name: /resumes them/ })).toBeNull();
+  client.clear();
+  open({ ...overview, operations: null, pauses: [pause] });
+  expect(await screen.findByText(`All charges are paused ${by}`)).toBeVisible();
+  expect(screen.getByRole('link', { name: /resumes them/ })).toHaveAttribute('href', '/charges');
 });
 
 test('what passes by itself is no trouble', () => {

@@ -1,5 +1,6 @@
 /** What does not work, worst first, each with its remedy. */
-import type { Operations } from '../../shared/contract/staff';
+import type { ChargePause, Operations } from '../../shared/contract/staff';
+import { pauseSentence, scopeName } from '../charges/scope';
 import { words } from '../words';
 import { duration } from './duration';
 
@@ -11,10 +12,20 @@ export type Trouble = {
   remedy: string;
   differences?: boolean;
   publishers?: boolean;
+  charges?: boolean;
 };
 
 /** Seconds after which something that usually passes by itself is worth a look. */
 const LATE = { pass: 10 * 60, openPass: 60 * 60, unknown: 10 * 60, message: 10 * 60 } as const;
+
+/** Charges that staff have paused. */
+export const pauseTroubles = (pauses: ChargePause[]): Trouble[] =>
+  pauses.map(pause => ({
+    id: `charges ${scopeName(pause)}`,
+    text: pauseSentence(pause),
+    remedy: texts.pausedRemedyCharges,
+    charges: true,
+  }));
 
 /** Publishers that wait for a decision. */
 export const publisherTroubles = (undecided: number): Trouble[] =>

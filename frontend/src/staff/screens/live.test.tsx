@@ -49,7 +49,13 @@ async function open() {
     http.get('/api/approvals', () => HttpResponse.json({ approvals: [] })),
     http.get('/api/erasures', () => HttpResponse.json({ erasures: [] })),
     http.get('/api/overview', () =>
-      HttpResponse.json({ subscribers: null, money: null, operations: null, undecided_publishers: null }),
+      HttpResponse.json({
+        subscribers: null,
+        money: null,
+        operations: null,
+        undecided_publishers: null,
+        pauses: null,
+      }),
     ),
     http.post('/api/support/search', () => {
       searches++;

@@ -23,6 +23,7 @@ export const icons = {
   books: icon(<path d="M4 3.5h10.5a1.5 1.5 0 0 1 1.5 1.5V16.5H5.5A1.5 1.5 0 0 1 4 15Zm3 0v13m3-9h3.5" />),
   terms: icon(<path d="M5 15 15 5M6.5 8.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4Zm7 7a2 2 0 1 0 0-4 2 2 0 0 0 0 4Z" />),
   differences: icon(<path d="M4 7h12M4 13h12M13 3.5 7 16.5" />),
+  charges: icon(<path d="M3 5h14v10H3ZM8.5 8v4M11.5 8v4" />),
   publishers: icon(<path d="M3 8.5v3h2.5L13 16V4L5.5 8.5Zm3 3 1 5h2l-.8-3.8M15.5 7.5a3.5 3.5 0 0 1 0 5" />),
   staff: icon(
     <path d="M7.5 10a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM2 17c0-3 2.2-5 5.5-5s5.5 2 5.5 5m-.5-12.7a3 3 0 0 1 0 5.4M15 12.5c1.9.700 3 2.3 3 4.5" />,
