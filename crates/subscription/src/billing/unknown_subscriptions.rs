@@ -22,10 +22,10 @@ use crate::{
 
 /// Ends a subscription that its network does not have. If the network reports it as active, raises an alarm instead.
 pub(crate) async fn end_if_unknown(context: &BillingContext, network: &str, subscription_id: i64) -> Result<(), Error> {
-    let opt_in = context
-        .db
-        .run(move |conn| OptInAttempt::last_confirmed(conn, subscription_id, kind_name(OptInKind::OptIn)))
-        .await?;
+    let last_confirmed =
+        move |conn: &mut DbConnection| OptInAttempt::last_confirmed(conn, subscription_id, kind_name(OptInKind::OptIn));
+    let opt_in = context.db.run(last_confirmed).await?;
+    let known = opt_in.as_ref().map(|opt_in| opt_in.id.clone());
     if let Some(opt_in) = opt_in.filter(|opt_in| opt_in.network == network) {
         match context.networks.operator(network)?.opt_in_status(&opt_in.reference).await {
             Ok(answer) if answer.active => {
@@ -42,7 +42,17 @@ pub(crate) async fn end_if_unknown(context: &BillingContext, network: &str, subs
         }
     }
     let (policy, now, network) = (context.policy.clone(), context.clock.now(), network.to_owned());
-    context.db.write(move |conn| end(conn, &policy, &network, subscription_id, now)).await?;
+    context
+        .db
+        .write(move |conn| {
+            Subscription::lock_by_id(conn, subscription_id)?;
+            // Confirmed anew since the charge was refused: the answer is about what was before.
+            match last_confirmed(conn)?.map(|opt_in| opt_in.id) == known {
+                true => end(conn, &policy, &network, subscription_id, now),
+                false => Ok(()),
+            }
+        })
+        .await?;
     context.outbox_wake.notify_one();
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::join;
 use serde_json::{Value, json};
 use testkit::{Engine, on_each_engine};
 
@@ -171,6 +172,25 @@ on_each_engine! {
         env.pass().await;
         assert_eq!(env.pull.requests_about(Call::Charge, &msisdn).len(), before, "it is charged no more");
         assert!(env.pull.texts_to(&msisdn).iter().all(|text| !text.to_lowercase().contains("top up")));
+    }
+
+    async fn refusal_of_an_earlier_subscription_leaves_a_new_one_active(engine) {
+        let env = TestEnv::start(engine).await;
+        let msisdn = number(1);
+        let browser = env.joined_and_paid("memeworld", MEMEWORLD, &msisdn).await;
+        env.pull.end(&msisdn, MEMEWORLD);
+        env.set_clock(&later(DAY, 1), "09:00:00").await;
+        // The network says slowly that it has no such subscription; meanwhile the person leaves and joins again.
+        env.pull.on(Call::OptInStatus, |_| Response::Delayed(Duration::from_secs(4)));
+        let before = env.pull.count(Call::OptInStatus);
+        let rejoin = async {
+            wait_for("the network is asked", async || env.pull.count(Call::OptInStatus) > before).await;
+            env.pull.behave(Call::OptInStatus);
+            assert_eq!(browser.leave(MEMEWORLD).await.status, 200);
+            env.joined("memeworld", MEMEWORLD, &msisdn).await;
+        };
+        join!(env.pass(), rejoin);
+        assert!(!within(Duration::from_secs(6), async || env.state(&msisdn, MEMEWORLD).await != "active").await);
     }
 
     async fn reply_with_another_key_settles_nothing(engine) {
