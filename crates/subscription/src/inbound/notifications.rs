@@ -26,12 +26,9 @@ use crate::{
         opt_in::{self, PageRequest},
         visitor::Visitor,
     },
-    schema::{billing_events, notifications},
+    schema::notifications,
     subscribers::{crash, metrics, policy::Policy},
 };
-
-/// Notifications deleted in one transaction.
-const DELETE_BATCH_SIZE: i64 = 1000;
 
 /// The longest stored header value.
 const MAX_HEADER: usize = 512;
@@ -252,26 +249,6 @@ fn claim_webhook_id(conn: &mut DbConnection, id: i64, headers: &NotificationHead
 fn body_of(conn: &mut DbConnection, key: &str) -> Result<Option<String>, Error> {
     let accepted = notifications::table.filter(notifications::accepted_key.eq(key));
     Ok(accepted.select(notifications::body).first(conn).optional()?)
-}
-
-/// Deletes a batch of processed notifications from before `until`; returns how many. Those that need a review stay.
-pub(crate) fn delete_applied(conn: &mut DbConnection, until: NaiveDateTime) -> Result<usize, Error> {
-    let old = notifications::table
-        .filter(notifications::outcome.eq_any([
-            Outcome::Applied.as_str(),
-            Outcome::Duplicate.as_str(),
-            Outcome::Ignored.as_str(),
-            Outcome::Rejected.as_str(),
-        ]))
-        .filter(notifications::received_at.lt(until))
-        .filter(diesel::dsl::not(diesel::dsl::exists(
-            billing_events::table.filter(billing_events::notification_id.eq(notifications::id)),
-        )))
-        .order(notifications::id)
-        .limit(DELETE_BATCH_SIZE)
-        .select(notifications::id);
-    let old: Vec<i64> = old.load(conn)?;
-    Ok(diesel::delete(notifications::table.filter(notifications::id.eq_any(&old))).execute(conn)?)
 }
 
 /// The body as text; in base64 where it is no text that a database can store.

@@ -40,9 +40,6 @@ const MIN_AGE_WITH_CODE: TimeDelta = TimeDelta::seconds(3);
 /// The characters of a digest within a challenge.
 const DIGEST: usize = 16;
 
-/// Expired rows that one statement deletes.
-const DELETED_AT_ONCE: i64 = 1000;
-
 /// What the page sends with a join; empty where it sends nothing.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
@@ -319,17 +316,6 @@ fn use_up(conn: &mut DbConnection, key: &str, expires_at: NaiveDateTime) -> Resu
         .on_conflict_do_nothing()
         .execute(conn))?;
     Ok(inserted > 0)
-}
-
-/// Deletes a batch of keys that have expired.
-pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Result<usize, Error> {
-    let expired: Vec<String> = used_challenges::table
-        .filter(used_challenges::expires_at.lt(now))
-        .order(used_challenges::expires_at)
-        .limit(DELETED_AT_ONCE)
-        .select(used_challenges::id)
-        .load(conn)?;
-    Ok(diesel::delete(used_challenges::table.filter(used_challenges::id.eq_any(expired))).execute(conn)?)
 }
 
 /// For which service.

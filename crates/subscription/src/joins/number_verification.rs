@@ -41,10 +41,7 @@ use crate::{
 const RETURN_PATH: &str = "/api/subscribe/verify-number/return";
 
 /// How long a browser may take to come back.
-const LIFETIME: TimeDelta = TimeDelta::minutes(5);
-
-/// Rows deleted in one transaction.
-const DELETE_BATCH_SIZE: i64 = 1000;
+pub(crate) const LIFETIME: TimeDelta = TimeDelta::minutes(5);
 
 /// Why the visitor is back at the join form, and types the number.
 #[derive(Clone, Copy)]
@@ -191,17 +188,6 @@ impl Pending {
             && (offer.price_cents, offer.period.as_str()) == (self.price_cents, self.period.as_str());
         is_same.then_some(offer)
     }
-}
-
-/// Deletes a batch of rows whose browsers have not come back; returns how many.
-pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Result<usize, Error> {
-    let old: Vec<String> = number_verifications::table
-        .filter(number_verifications::created_at.lt(now - LIFETIME))
-        .order(number_verifications::created_at)
-        .limit(DELETE_BATCH_SIZE)
-        .select(number_verifications::id)
-        .load(conn)?;
-    Ok(diesel::delete(number_verifications::table.filter(number_verifications::id.eq_any(old))).execute(conn)?)
 }
 
 /// Sends the browser to its network, which recognises the SIM; back to the join form where that is not possible.

@@ -1,26 +1,10 @@
-//! The wording that a subscriber agreed to, and how long attempts are kept as evidence of it.
+//! The wording that a subscriber agreed to.
 
 use brands::{Brand, Offer};
-use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
-use diesel::{
-    dsl::{exists, not, sql},
-    prelude::*,
-    sql_types::Bool,
-};
+use chrono::NaiveDate;
 use languages::{FluentArgs, Language};
-use store::DbConnection;
 
-use crate::{
-    error::Error,
-    schema::{events, tries},
-    subscribers::{agreement::Terms, lifecycle::Cause, text::format_rand},
-};
-
-/// How long an attempt without a confirmation is kept.
-const UNCONFIRMED_RETENTION: TimeDelta = TimeDelta::days(90);
-
-/// Attempts deleted in one transaction.
-const DELETE_BATCH_SIZE: i64 = 1000;
+use crate::subscribers::{agreement::Terms, text::format_rand};
 
 /// The consent text of a brand's join page with an offer, in a language: the text around its button (`PriceLine.tsx` and `JoinPage.tsx` of the front
 /// end) on a day. The version of the terms is stored beside it.
@@ -72,25 +56,6 @@ pub(crate) fn translation_of(wording: &str, language: Language) -> &'static str 
         _ if language.has_checked(&MESSAGES) => "checked",
         _ => "unchecked",
     }
-}
-
-/// Deletes a batch of old unconfirmed attempts; returns how many. Call it until it returns 0, each time in a transaction of its own.
-/// Confirmed attempts stay, and so does an attempt without an answer whose subscription was confirmed after it: it may be the only
-/// evidence of the consent.
-pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Result<usize, Error> {
-    let confirmed_since = events::table
-        .filter(events::subscription_id.eq(tries::subscription_id).and(events::at.ge(tries::created_at)))
-        .filter(events::cause.eq_any([Cause::Confirmed.as_str(), Cause::ConfirmedUnpaid.as_str()]));
-    let expired: Vec<String> = tries::table
-        // Literal SQL, so that the partial index applies.
-        .filter(sql::<Bool>("tries.status <> 'confirmed'"))
-        .filter(tries::created_at.lt(now - UNCONFIRMED_RETENTION))
-        .filter(tries::status.eq("declined").or(not(exists(confirmed_since))))
-        .order(tries::created_at)
-        .limit(DELETE_BATCH_SIZE)
-        .select(tries::id)
-        .load(conn)?;
-    Ok(diesel::delete(tries::table.filter(tries::id.eq_any(expired))).execute(conn)?)
 }
 
 #[cfg(test)]

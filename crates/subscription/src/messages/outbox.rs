@@ -41,12 +41,6 @@ pub(crate) const CODE_VALIDITY: TimeDelta = TimeDelta::minutes(10);
 pub(crate) const ANSWER_VALIDITY: TimeDelta = TimeDelta::days(1);
 pub(crate) const REMINDER_VALIDITY: TimeDelta = TimeDelta::days(3);
 
-/// How long a delivered message is kept.
-const DELIVERED_RETENTION: TimeDelta = TimeDelta::days(180);
-
-/// Delivered messages deleted in one transaction.
-const DELETE_BATCH_SIZE: i64 = 1000;
-
 /// The order of messages. In a network's quiet hours only urgent SMSes are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Priority {
@@ -278,16 +272,4 @@ pub(crate) fn is_quiet(brands: &Brands, network: &str, now: NaiveDateTime) -> bo
     let part = |number: u32| u16::try_from(number).unwrap_or_default();
     let time = TimeOfDay::new(part(time.hour()), part(time.minute()));
     brands.network(network).is_some_and(|network| network.is_quiet(time))
-}
-
-/// Deletes a batch of messages that were delivered long ago; returns how many. Call it until it returns 0, each time in a transaction
-/// of its own.
-pub(crate) fn delete_delivered(conn: &mut DbConnection, now: NaiveDateTime) -> Result<usize, Error> {
-    let old: Vec<i64> = outbox::table
-        .filter(outbox::done_at.lt(now - DELIVERED_RETENTION))
-        .order(outbox::done_at)
-        .limit(DELETE_BATCH_SIZE)
-        .select(outbox::id)
-        .load(conn)?;
-    Ok(diesel::delete(outbox::table.filter(outbox::id.eq_any(old))).execute(conn)?)
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::web::{Data, Json};
+use actix_web::web::{Data, Json, Path};
 use chrono::{Months, NaiveDate, NaiveDateTime, TimeDelta};
 use clap::ValueEnum;
 use diesel::{
@@ -37,8 +37,8 @@ pub(crate) const EARLY: TimeDelta = TimeDelta::hours(24);
 /// How long counts and held joins are kept.
 pub(crate) const KEPT_MONTHS: u32 = 14;
 
-/// Rows that one transaction adds up or deletes.
-const DELETED_AT_ONCE: i64 = 1000;
+/// Events that one transaction adds up.
+const ADDED_AT_ONCE: i64 = 1000;
 
 /// The longest accepted `ext_ref`, in characters.
 const MAX_EXT_REF: usize = 256;
@@ -300,7 +300,7 @@ fn add_up(conn: &mut DbConnection) -> Result<usize, Error> {
     let rows: Vec<EventRow> = on_each_backend!(conn, conn => diesel::sql_query(
         "DELETE FROM publisher_events WHERE id IN (SELECT id FROM publisher_events ORDER BY id LIMIT $1) RETURNING ext_ref, day, svc_id, event",
     )
-    .bind::<BigInt, _>(DELETED_AT_ONCE)
+    .bind::<BigInt, _>(ADDED_AT_ONCE)
     .load::<EventRow>(conn))?;
     let added = rows.len();
     // Sorted, so that two replicas lock the counts in the same order.
@@ -386,26 +386,6 @@ pub(crate) fn hold_of(
     Ok(Some(Hold::ByLimits))
 }
 
-/// Deletes a batch of what is older than it is kept.
-pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Result<usize, Error> {
-    let Some(oldest) = now.checked_sub_months(Months::new(KEPT_MONTHS)) else { return Ok(0) };
-    let joins: Vec<String> = held_joins::table
-        .filter(held_joins::at.lt(oldest))
-        .order(held_joins::at)
-        .limit(DELETED_AT_ONCE)
-        .select(held_joins::id)
-        .load(conn)?;
-    let deleted = diesel::delete(held_joins::table.filter(held_joins::id.eq_any(joins))).execute(conn)?;
-    let day: Option<String> = publisher_days::table
-        .filter(publisher_days::day.lt(calendar::day_of(oldest).to_string()))
-        .order(publisher_days::day)
-        .select(publisher_days::day)
-        .first(conn)
-        .optional()?;
-    let Some(day) = day else { return Ok(deleted) };
-    Ok(deleted + diesel::delete(publisher_days::table.filter(publisher_days::day.eq(day))).execute(conn)?)
-}
-
 /// Adds up all events, so that a report lacks none.
 pub(crate) async fn add_up_all(db: &Db) -> Result<(), Error> {
     while db.write(add_up).await? > 0 {}
@@ -428,6 +408,14 @@ pub(crate) fn ext_ref(text: Option<&str>) -> Result<&str, Error> {
     Ok(text)
 }
 
+/// What staff decide about a publisher.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PublisherDecision {
+    Hold,
+    Release,
+}
+
 /// Which publisher, and why.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct PublisherOrder {
@@ -437,12 +425,24 @@ pub(crate) struct PublisherOrder {
     reason: String,
 }
 
-async fn set_state(
-    app: &App,
-    caller: &SupportCaller,
-    order: PublisherOrder,
-    state: &str,
+/// Holds all joins of a publisher until it is released, or lets its visitors join again; then it is judged by its joins of the days after.
+#[utoipa::path(
+    post,
+    path = "",
+    params(("decision" = PublisherDecision, Path)),
+    request_body = PublisherOrder,
+    responses((status = 200, description = "The publisher is held, or released.", body = PublisherState), Refused)
+)]
+pub(crate) async fn decide_publisher(
+    caller: SupportCaller,
+    app: Data<App>,
+    decision: Path<PublisherDecision>,
+    order: Json<PublisherOrder>,
 ) -> Result<Json<PublisherState>, Error> {
+    let state = match *decision {
+        PublisherDecision::Hold => HELD,
+        PublisherDecision::Release => RELEASED,
+    };
     let ext_ref = ext_ref(Some(&order.ext_ref)).map(str::to_owned)?;
     let reason = plain_text(&order.reason)?;
     if ext_ref.is_empty() {
@@ -459,36 +459,6 @@ async fn set_state(
         Ok::<_, Error>(state)
     });
     Ok(Json(written.await?))
-}
-
-/// Holds all joins of a publisher until it is released.
-#[utoipa::path(
-    post,
-    path = "",
-    request_body = PublisherOrder,
-    responses((status = 200, description = "The publisher is held.", body = PublisherState), Refused)
-)]
-pub(crate) async fn hold_publisher(
-    caller: SupportCaller,
-    app: Data<App>,
-    order: Json<PublisherOrder>,
-) -> Result<Json<PublisherState>, Error> {
-    set_state(&app, &caller, order.into_inner(), HELD).await
-}
-
-/// Lets visitors of a publisher join again. It is judged by its joins of the days after.
-#[utoipa::path(
-    post,
-    path = "",
-    request_body = PublisherOrder,
-    responses((status = 200, description = "The publisher is released.", body = PublisherState), Refused)
-)]
-pub(crate) async fn release_publisher(
-    caller: SupportCaller,
-    app: Data<App>,
-    order: Json<PublisherOrder>,
-) -> Result<Json<PublisherState>, Error> {
-    set_state(&app, &caller, order.into_inner(), RELEASED).await
 }
 
 #[cfg(test)]

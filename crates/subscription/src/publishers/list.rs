@@ -1,11 +1,13 @@
 //! The list of publishers: what became of the joins of each in a month, by brand; searched, sorted and in pages, because anyone can invent
 //! publishers.
 
+use std::collections::BTreeMap;
+
 use actix_web::web::{Data, Json, Query};
-use chrono::{NaiveDate, NaiveDateTime};
+use chrono::NaiveDate;
 use diesel::{
     prelude::*,
-    sql_types::{BigInt, Integer, Nullable, Text, Timestamp},
+    sql_types::{BigInt, Integer, Text},
 };
 use serde::{Deserialize, Serialize};
 use service::{FinanceCaller, openapi::Refused};
@@ -16,6 +18,7 @@ use crate::{
     App,
     error::Error,
     publishers::counts::{KEPT_MONTHS, PublisherState, add_up_all, month_of},
+    schema::held_publishers,
     subscribers::calendar,
 };
 
@@ -63,36 +66,56 @@ pub(crate) struct PublishersQuery {
     offset: u32,
 }
 
-/// A publisher's joins of one brand.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct ListedPublisher {
+/// A publisher's joins of one brand in a month.
+#[derive(QueryableByName, Serialize, ToSchema)]
+pub(crate) struct BrandJoins {
     /// Empty: visitors who came by themselves.
+    #[diesel(sql_type = Text)]
     ext_ref: String,
     /// 0: counted before brands were, or held without a join in the month.
+    #[diesel(sql_type = Integer)]
     svc_id: i32,
-    /// The brand's service; empty for one that brands.toml no longer has.
-    service: String,
     /// Joins of persons and held ones; a person who was held at first and typed the code counts once.
+    #[diesel(sql_type = BigInt)]
     tries: i64,
     /// Joins that went to the network's page.
+    #[diesel(sql_type = BigInt)]
     passed: i64,
+    #[diesel(sql_type = BigInt)]
     held: i64,
     /// Held joins whose visitor had to type a code.
+    #[diesel(sql_type = BigInt)]
     codes: i64,
     /// Of these, the joins that went on with it.
+    #[diesel(sql_type = BigInt)]
     passed_by_code: i64,
     /// Joins that the network confirmed.
+    #[diesel(sql_type = BigInt)]
     confirmed: i64,
     /// Subscriptions that ended within 24 hours, at their subscriber's request.
+    #[diesel(sql_type = BigInt)]
     left_early: i64,
     /// Charges that staff gave back.
+    #[diesel(sql_type = BigInt)]
     refunded: i64,
     /// Held joins as a part of the tries, in hundredths of a percent; who typed the code is none of them.
+    #[diesel(sql_type = BigInt)]
     held_basis_points: i64,
     /// Early ends as a part of the confirmed joins.
+    #[diesel(sql_type = BigInt)]
     left_basis_points: i64,
     /// Refunds as a part of the confirmed joins.
+    #[diesel(sql_type = BigInt)]
     refunded_basis_points: i64,
+}
+
+/// A publisher's joins of one brand, and whether it is held.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ListedPublisher {
+    #[serde(flatten)]
+    joins: BrandJoins,
+    /// The brand's service; empty for one that brands.toml no longer has.
+    service: String,
     /// Absent where the publisher was never held.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -123,44 +146,6 @@ pub(crate) struct Publishers {
     next: Option<u32>,
 }
 
-#[derive(QueryableByName)]
-struct Row {
-    #[diesel(sql_type = Text)]
-    ext_ref: String,
-    #[diesel(sql_type = Integer)]
-    svc_id: i32,
-    #[diesel(sql_type = BigInt)]
-    tries: i64,
-    #[diesel(sql_type = BigInt)]
-    passed: i64,
-    #[diesel(sql_type = BigInt)]
-    held: i64,
-    #[diesel(sql_type = BigInt)]
-    codes: i64,
-    #[diesel(sql_type = BigInt)]
-    passed_by_code: i64,
-    #[diesel(sql_type = BigInt)]
-    confirmed: i64,
-    #[diesel(sql_type = BigInt)]
-    left_early: i64,
-    #[diesel(sql_type = BigInt)]
-    refunded: i64,
-    #[diesel(sql_type = BigInt)]
-    held_share: i64,
-    #[diesel(sql_type = BigInt)]
-    left_share: i64,
-    #[diesel(sql_type = BigInt)]
-    refunded_share: i64,
-    #[diesel(sql_type = Nullable<Text>)]
-    state: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    reason: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    made_by: Option<String>,
-    #[diesel(sql_type = Nullable<Timestamp>)]
-    at: Option<NaiveDateTime>,
-}
-
 /// The month's counts of each publisher and brand, and those of publishers that are held without any. A publisher that is held altogether
 /// demands no code.
 const COUNTS: &str = "WITH days AS ( \
@@ -178,21 +163,20 @@ const COUNTS: &str = "WITH days AS ( \
     FROM days WHERE LOWER(ext_ref) LIKE $3 ESCAPE '!' AND ($4 = 0 OR svc_id = $4) GROUP BY ext_ref, svc_id), \
     tried AS (SELECT counted.*, passed + CASE WHEN held > passed_by_code THEN held - passed_by_code ELSE 0 END AS tries FROM counted), \
     rated AS (SELECT tried.*, \
-    CASE WHEN tries > 0 THEN (tries - passed) * 10000 / tries ELSE 0 END AS held_share, \
-    CASE WHEN confirmed > 0 THEN left_early * 10000 / confirmed ELSE 0 END AS left_share, \
-    CASE WHEN confirmed > 0 THEN refunded * 10000 / confirmed ELSE 0 END AS refunded_share FROM tried) \
-    SELECT rated.*, hold.state, hold.reason, hold.made_by, hold.at FROM rated \
-    LEFT JOIN held_publishers AS hold ON hold.ext_ref = rated.ext_ref WHERE ($5 = 0 OR hold.state = 'held')";
+    CASE WHEN tries > 0 THEN (tries - passed) * 10000 / tries ELSE 0 END AS held_basis_points, \
+    CASE WHEN confirmed > 0 THEN left_early * 10000 / confirmed ELSE 0 END AS left_basis_points, \
+    CASE WHEN confirmed > 0 THEN refunded * 10000 / confirmed ELSE 0 END AS refunded_basis_points FROM tried) \
+    SELECT * FROM rated WHERE ($5 = 0 OR ext_ref IN (SELECT ext_ref FROM held_publishers WHERE state = 'held'))";
 
 impl PublisherSort {
     /// Ends in what makes the order of pages certain.
     const fn order(self) -> &'static str {
         match self {
-            Self::Name => "rated.ext_ref, rated.svc_id",
-            Self::Tries => "tries DESC, rated.ext_ref, rated.svc_id",
-            Self::Held => "held_share DESC, held DESC, rated.ext_ref, rated.svc_id",
-            Self::Left => "left_share DESC, left_early DESC, rated.ext_ref, rated.svc_id",
-            Self::Refunded => "refunded_share DESC, refunded DESC, rated.ext_ref, rated.svc_id",
+            Self::Name => "ext_ref, svc_id",
+            Self::Tries => "tries DESC, ext_ref, svc_id",
+            Self::Held => "held_basis_points DESC, held DESC, ext_ref, svc_id",
+            Self::Left => "left_basis_points DESC, left_early DESC, ext_ref, svc_id",
+            Self::Refunded => "refunded_basis_points DESC, refunded DESC, ext_ref, svc_id",
         }
     }
 }
@@ -210,7 +194,7 @@ fn pattern_of(text: &str) -> String {
     pattern
 }
 
-impl Row {
+impl BrandJoins {
     /// A page, and a row more where another page follows.
     fn page(
         conn: &mut DbConnection,
@@ -227,31 +211,6 @@ impl Row {
             .bind::<BigInt, _>(i64::try_from(PAGE + 1).unwrap_or(i64::MAX))
             .bind::<BigInt, _>(i64::from(query.offset))
             .load::<Self>(conn))?)
-    }
-
-    fn listed(self, app: &App) -> ListedPublisher {
-        let brand = app.brands.by_svc_id(self.svc_id);
-        let hold = match (self.state, self.reason, self.made_by, self.at) {
-            (Some(state), Some(reason), Some(made_by), Some(at)) => Some(PublisherState { state, reason, made_by, at }),
-            _ => None,
-        };
-        ListedPublisher {
-            ext_ref: self.ext_ref,
-            svc_id: self.svc_id,
-            service: brand.map(|brand| brand.service.clone()).unwrap_or_default(),
-            tries: self.tries,
-            passed: self.passed,
-            held: self.held,
-            codes: self.codes,
-            passed_by_code: self.passed_by_code,
-            confirmed: self.confirmed,
-            left_early: self.left_early,
-            refunded: self.refunded,
-            held_basis_points: self.held_share,
-            left_basis_points: self.left_share,
-            refunded_basis_points: self.refunded_share,
-            hold,
-        }
     }
 }
 
@@ -275,19 +234,32 @@ pub(crate) async fn list_publishers(
     let days = month_of(&query.month)?;
     add_up_all(&app.db).await?;
     let (month, offset) = (query.month.clone(), query.offset);
-    let mut rows = app.db.run(move |conn| Row::page(conn, days, &query)).await?;
+    let read = app.db.run(move |conn| {
+        let rows = BrandJoins::page(conn, days, &query)?;
+        let holds = held_publishers::table.filter(held_publishers::ext_ref.eq_any(rows.iter().map(|row| &row.ext_ref)));
+        let holds = holds.select((held_publishers::ext_ref, PublisherState::as_select())).load(conn)?;
+        Ok::<_, Error>((rows, holds.into_iter().collect()))
+    });
+    let (mut rows, holds): (_, BTreeMap<String, PublisherState>) = read.await?;
     let next = (rows.len() > PAGE).then(|| offset.saturating_add(u32::try_from(PAGE).unwrap_or(u32::MAX)));
     rows.truncate(PAGE);
     let services = app.brands.iter().map(|brand| (brand.svc_id, brand.service.clone()));
     // Two labels of one service are one.
-    let services: std::collections::BTreeMap<_, _> = services.collect();
+    let services: BTreeMap<_, _> = services.collect();
     Ok(Json(Publishers {
         month,
         this_month,
         kept_months: KEPT_MONTHS,
         is_enforced: app.fraud.is_required(),
+        publishers: rows
+            .into_iter()
+            .map(|joins| ListedPublisher {
+                service: services.get(&joins.svc_id).cloned().unwrap_or_default(),
+                hold: holds.get(&joins.ext_ref).cloned(),
+                joins,
+            })
+            .collect(),
         services: services.into_iter().map(|(svc_id, service)| PublisherService { svc_id, service }).collect(),
-        publishers: rows.into_iter().map(|row| row.listed(&app)).collect(),
         next,
     }))
 }

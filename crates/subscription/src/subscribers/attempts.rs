@@ -21,6 +21,11 @@ use crate::{
 /// How long a join waits for the subscriber's answer at the network.
 pub(crate) const JOIN_EXPIRY: TimeDelta = TimeDelta::days(5);
 
+/// SQL: an attempt that is no evidence of a consent. One without an answer is, where its subscription was confirmed after it.
+pub(crate) const NO_EVIDENCE: &str = "tries.status = 'declined' OR (tries.status <> 'confirmed' AND NOT EXISTS (\
+    SELECT 1 FROM events WHERE events.subscription_id = tries.subscription_id AND events.at >= tries.created_at \
+    AND events.cause IN ('confirmed', 'confirmed_unpaid')))";
+
 /// One redirect to the network's page.
 #[derive(Clone, Default, Insertable, Queryable, Selectable)]
 #[diesel(table_name = tries)]

@@ -18,10 +18,7 @@ use crate::{
 /// Different numbers that one address may learn of in `WINDOW`.
 const ALLOWED: i64 = 30;
 
-const WINDOW: TimeDelta = TimeDelta::hours(1);
-
-/// Expired rows that one statement deletes.
-const DELETED_AT_ONCE: i64 = 1000;
+pub(crate) const WINDOW: TimeDelta = TimeDelta::hours(1);
 
 /// Counts a number that an address is about to learn of; `TooManyAttempts` where it knows enough. A network's own addresses, which all of its phones
 /// share, are not counted.
@@ -65,17 +62,6 @@ pub(crate) fn give_back(conn: &mut DbConnection, secret: &ChargeSecret, number: 
     let of_number = learned_numbers::number.eq(digest(secret, number.as_str()));
     diesel::delete(learned_numbers::table.filter(of_number)).execute(conn)?;
     Ok(())
-}
-
-/// Deletes a batch of rows whose hour is over.
-pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Result<usize, Error> {
-    let expired: Vec<i64> = learned_numbers::table
-        .filter(learned_numbers::at.le(now - WINDOW))
-        .order(learned_numbers::at)
-        .limit(DELETED_AT_ONCE)
-        .select(learned_numbers::id)
-        .load(conn)?;
-    Ok(diesel::delete(learned_numbers::table.filter(learned_numbers::id.eq_any(expired))).execute(conn)?)
 }
 
 /// A keyed digest: the numbers behind plain hashes could be found by trying all of them.

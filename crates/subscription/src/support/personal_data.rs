@@ -1,7 +1,7 @@
 //! `/internal/persons/{msisdn}`: what the service knows of a number, and its erasure.
 //!
 //! The books have to stay answerable: a subscriber may ask for years why a charge was made, and an authority may, too. So subscriptions, charges
-//! and consents stay, with the number, until their time is over (`long_ended`, `partitions`); all else goes at once.
+//! and consents stay, with the number, until their time is over (`upkeep::expired`, `ledger::partitions`); all else goes at once.
 
 use actix_web::web::{Data, Json, Path};
 use chrono::{NaiveDateTime, TimeDelta};
@@ -23,18 +23,13 @@ use crate::{
     error::Error,
     ledger::partitions::Retention,
     schema::ledger,
-    subscribers::{lifecycle::State, subscriptions::Subscription},
+    subscribers::{attempts::NO_EVIDENCE, lifecycle::State, subscriptions::Subscription},
 };
 
 /// A session that has ended may write for a minute: the gateway reads its state that often.
 const SESSION_GRACE: TimeDelta = TimeDelta::minutes(2);
 
 const OF_SUBSCRIPTIONS: Option<&str> = Some("subscription_id IN (SELECT id FROM subscriptions WHERE msisdn = $1)");
-
-/// SQL: an attempt that is no evidence of a consent; as `consent::delete_expired` has it.
-const NO_EVIDENCE: &str = "tries.status = 'declined' OR (tries.status <> 'confirmed' AND NOT EXISTS (\
-    SELECT 1 FROM events WHERE events.subscription_id = tries.subscription_id AND events.at >= tries.created_at \
-    AND events.cause IN ('confirmed', 'confirmed_unpaid')))";
 
 /// Replaced by the values of these settings.
 const LEDGER: &str = "LEDGER_MONTHS";

@@ -5,9 +5,9 @@ use std::{
     time::Duration,
 };
 
-use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
+use chrono::NaiveDateTime;
 use service::Clock;
-use store::{Db, DbConnection};
+use store::Db;
 use tokio::sync::watch;
 
 use crate::{
@@ -17,21 +17,17 @@ use crate::{
         scheduler::{Scheduler, fill_networks},
     },
     error::Error,
-    inbound::{notifications, sms::received},
-    joins::{ending, human_check, number_verification, wording},
+    joins::ending,
     ledger::{partitions, restores, totals},
     messages::{outbox, reminders},
     publishers::counts,
-    subscribers::{learned_numbers, policy::Policy},
-    upkeep::{gauges, long_ended},
+    subscribers::policy::Policy,
+    upkeep::{expired, gauges},
 };
 
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(3600);
-
-/// How long applied notifications are kept.
-const NOTIFICATION_RETENTION: TimeDelta = TimeDelta::days(180);
 
 /// Makes the months that the first writes need, before there are any. Where it fails, rows go to the default partition.
 pub(crate) async fn prepare(app: &App) {
@@ -72,7 +68,7 @@ pub(crate) fn start(app: &App) {
     // Tables. The oldest open row is looked for in every month.
     tasks.every(HOUR, "the oldest open row could not be found", async |on| find_oldest_open(&on.db, on.now()).await);
     tasks.every(MINUTE, "the months ahead could not be made", async |on| partitions::make_ahead(&on.db, on.now()).await);
-    tasks.every(HOUR, "expired rows could not be deleted", async |on| delete_old(&on.db, on.now()).await);
+    tasks.every(HOUR, "expired rows could not be deleted", async |on| expired::delete_old(&on.db, on.now()).await);
     tasks.every(HOUR, "expired months could not be deleted", async |on| on.delete_expired().await);
 }
 
@@ -157,7 +153,7 @@ impl Tasks {
     /// Deletes months after their time, then what only they kept.
     async fn delete_expired(&self) -> Result<(), Error> {
         partitions::delete_expired(&self.db, self.now(), self.retention).await?;
-        delete_long_ended(&self.db, self.now(), self.retention).await
+        expired::delete_long_ended(&self.db, self.now(), self.retention).await
     }
 
     async fn expire_joins(&self) -> Result<(), Error> {
@@ -173,44 +169,3 @@ impl Tasks {
 async fn find_oldest_open(db: &Db, now: NaiveDateTime) -> Result<(), Error> {
     db.write(move |conn| partitions::move_open_since(conn, now)).await
 }
-
-/// Deletes a batch of expired rows; returns how many.
-type Delete = fn(&mut DbConnection, NaiveDateTime) -> Result<usize, Error>;
-
-/// Deletes in batches, so that no transaction is long.
-async fn delete_old(db: &Db, now: NaiveDateTime) -> Result<(), Error> {
-    let old: [Delete; 8] = [
-        |conn, now| notifications::delete_applied(conn, now - NOTIFICATION_RETENTION),
-        outbox::delete_delivered,
-        wording::delete_expired,
-        received::delete_expired,
-        number_verification::delete_expired,
-        human_check::delete_expired,
-        learned_numbers::delete_expired,
-        counts::delete_expired,
-    ];
-    for delete in old {
-        while db.write(move |conn| delete(conn, now)).await? > 0 {}
-    }
-    Ok(())
-}
-
-/// Deletes what is left of subscriptions after the months that are kept of them.
-async fn delete_long_ended(db: &Db, now: NaiveDateTime, retention: partitions::Retention) -> Result<(), Error> {
-    let (books, evidence) = retention.horizons(now);
-    let old: [(DeleteBefore, NaiveDate); 4] = [
-        (long_ended::delete_attempts, evidence),
-        (long_ended::delete_reminders, evidence),
-        (long_ended::delete_billing_events, books),
-        (long_ended::delete_surplus_charges, books),
-    ];
-    for (delete, horizon) in old {
-        while db.write(move |conn| delete(conn, horizon)).await? > 0 {}
-    }
-    while db.write(move |conn| long_ended::delete_dead_messages(conn, now)).await? > 0 {}
-    while db.write(move |conn| long_ended::delete_subscriptions(conn, books, now)).await? > 0 {}
-    Ok(())
-}
-
-/// As `Delete`, of what is before a day.
-type DeleteBefore = fn(&mut DbConnection, NaiveDate) -> Result<usize, Error>;

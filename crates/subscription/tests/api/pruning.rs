@@ -37,7 +37,7 @@ const EVERY_MONTH: [(&str, &str); 10] = [
         "a state at the time of a charge on which list and ledger differ",
     ),
     (
-        "\"events\".\"at\" >= \"tries\".\"created_at\"",
+        "events.at >= tries.created_at",
         "the months since each attempt, which are known only when it runs",
     ),
     ("FROM ledger l WHERE l.subscription_id = s.id", "whether a subscription that ended long ago is to be deleted"),

@@ -27,9 +27,6 @@ pub(super) const MAX_NAME: usize = 100;
 const RETENTION: TimeDelta = TimeDelta::days(180);
 const EVIDENCE_RETENTION: TimeDelta = TimeDelta::days(3 * 366);
 
-/// Rows deleted in one transaction.
-const DELETE_BATCH_SIZE: i64 = 1000;
-
 /// An SMS from a number, for customer support.
 #[derive(Queryable, Selectable, Serialize, ToSchema)]
 #[diesel(table_name = inbound_sms)]
@@ -102,15 +99,4 @@ impl InboundSms<'_> {
 /// The beginning of a text, without the control characters that a database cannot store.
 pub(super) fn cut(text: &str, length: usize) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(length).collect()
-}
-
-/// Deletes a batch of SMSes that were kept for long enough; returns how many.
-pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Result<usize, Error> {
-    let old: Vec<i64> = inbound_sms::table
-        .filter(inbound_sms::kept_until.lt(now))
-        .order(inbound_sms::kept_until)
-        .limit(DELETE_BATCH_SIZE)
-        .select(inbound_sms::id)
-        .load(conn)?;
-    Ok(diesel::delete(inbound_sms::table.filter(inbound_sms::id.eq_any(old))).execute(conn)?)
 }
