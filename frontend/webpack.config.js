@@ -146,6 +146,7 @@ const GATEWAY_TEXTS = [
   ...IN_GATEWAY,
   'join-failed',
   'not-joined',
+  'leave-failed',
   'leave-unknown',
   'decimal',
   'price-per-day',

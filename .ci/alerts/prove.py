@@ -51,7 +51,7 @@ EXPECTED = {
     "NotificationNotUnderstood": "tickets", "AmountUnexpected": "pager", "ResultUnknown": "tickets", "ChargedTwice": "pager", "ChargedAfterLeaving": "pager",
     "ReplyMismatch": "pager", "ChargesRefused": "pager", "PagesSlow": "tickets", "RepliesFail": "pager", "RepliesSlow": "tickets",
     "NetworkNotTold": "pager", "MessagesSlow": "tickets", "RefundRefused": "tickets",
-    "ReconcileFailed": "tickets", "ReconcileHeld": "tickets", "ReconcileStale": "tickets", "RestoreNotCaughtUp": "pager", "ChargesPaused": "pager",
+    "ReconcileFailed": "tickets", "ReconcileHeld": "tickets", "ReconcileStale": "tickets", "RestoreNotCaughtUp": "pager", "ChargesPaused": "pager", "BrandsRefused": "tickets",
     "ProcessDown": "tickets", "ServiceGone": "pager",
 }
 
@@ -503,6 +503,13 @@ def prove():
     say("staff paused charges two hours ago")
     sql("INSERT INTO subscription.charge_pauses (network, svc_id, reason, made_by, since, ended_by, end_reason) SELECT 'sandbox-pull', 0, 'replies are mixed up', 'admin-token', max(at) - interval '2 hours', '', '' FROM subscription.ledger")
     fires("ChargesPaused")
+
+    say("brands.toml has a mistake")
+    brands = STATE / "data" / "brands.toml"
+    before = brands.read_text()
+    brands.write_text(before + "\nprice =\n")
+    fires("BrandsRefused")
+    brands.write_text(before)
 
     say("certificate, backup, disk, replica")
     certificate(5)

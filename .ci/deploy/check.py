@@ -152,7 +152,7 @@ def check_overlay(file):
     documents = [document for document in yaml.safe_load_all(file.read_text()) if document]
     secrets = pathlib.Path("deploy/INSTALL.md").read_text()
     maps = {document["metadata"]["name"]: document["data"] for document in documents if document["kind"] == "ConfigMap"}
-    brands = tomllib.loads(next(data["brands.toml"] for name, data in maps.items() if name.startswith("brands-")))
+    brands = tomllib.loads(next(data["brands.toml"] for name, data in maps.items() if name == "brands"))
     # The variables that hold the networks' keys.
     keys = [network.get("notify_secret", "NOTIFY_SECRET") for network in brands["network"].values()]
     # Those that hold the names and passwords by which networks know us.

@@ -9,6 +9,7 @@ use std::{
 };
 
 use arc_swap::ArcSwap;
+use telemetry::names::BRANDS_REFUSED;
 
 use crate::{Brands, table::Table};
 
@@ -77,6 +78,7 @@ impl FileWatcher {
                 self.read_failures = self.read_failures.saturating_add(1);
                 // Not logged at the first failure: the file may be missing for a moment while it is replaced.
                 if reload || self.read_failures == 2 {
+                    metrics::gauge!(BRANDS_REFUSED).set(1.0);
                     tracing::error!(error = %cause, "{path} cannot be read; the brands stay as they were");
                 }
                 return true;
@@ -95,7 +97,9 @@ impl FileWatcher {
         }
         self.pending_text = None;
         self.last_text.clone_from(&text);
-        match self.apply(&table, text, &path) {
+        let applied = self.apply(&table, text, &path);
+        metrics::gauge!(BRANDS_REFUSED).set(if applied.is_ok() { 0.0 } else { 1.0 });
+        match applied {
             Ok(count) => tracing::info!(brands.count = count, "the brands of {path} are in force"),
             Err(cause) => tracing::error!(error = cause, "{path} is refused; the brands stay as they were"),
         }

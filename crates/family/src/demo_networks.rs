@@ -22,9 +22,9 @@ struct Files {
 /// The file with the brands and the demo's networks, below `folder`.
 pub(crate) fn combine(brands: &Path, networks: &Path, folder: &Path) -> Result<PathBuf, StartError> {
     let files = Files { brands: brands.into(), networks: networks.into(), both: folder.join("brands.toml") };
-    let fault = |cause: String| StartError::Setting(format!("DEMO_NETWORKS: {}: {cause}", networks.display()));
-    let mut written = files.read().map_err(fault)?;
-    files.write(&written).map_err(fault)?;
+    let fault = |setting, path: &Path, cause| StartError::Setting(format!("{setting}: {}: {cause}", path.display()));
+    let mut written = files.read().map_err(|cause| fault("DEMO_NETWORKS", networks, cause))?;
+    files.write(&written).map_err(|cause| fault("DATA_DIR", &files.both, cause))?;
     let path = files.both.clone();
     tokio::spawn(async move {
         loop {

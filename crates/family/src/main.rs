@@ -13,8 +13,11 @@ mod welcome;
 mod wire;
 
 use std::{
+    fs::{File, TryLockError},
     io::{self, Write},
+    path::Path,
     process::ExitCode,
+    sync::OnceLock,
 };
 
 use brands::Brands;
@@ -52,6 +55,7 @@ async fn start(mut config: Config) -> Result<Vec<Running>, StartError> {
     config.refuse_production()?;
     let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
     let ports = config.ports()?;
+    lock(&config.store.data_dir)?;
     let keys = keys::load_or_make(&config.store.data_dir)?;
     for kind in ["media", "images"] {
         std::fs::create_dir_all(config.published_dir(kind))
@@ -86,6 +90,20 @@ async fn start(mut config: Config) -> Result<Vec<Running>, StartError> {
 
     welcome::print(&config, &brands, &ports, first_link.as_deref());
     Ok(running)
+}
+
+/// Keeps a second family off the folder for as long as this process lives: both would bill the subscribers in it.
+fn lock(data_dir: &Path) -> Result<(), StartError> {
+    static LOCK: OnceLock<File> = OnceLock::new();
+    let fault = |cause: String| StartError::Setting(format!("DATA_DIR: {}: {cause}", data_dir.display()));
+    std::fs::create_dir_all(data_dir).map_err(|error| fault(error.to_string()))?;
+    let file = File::create(data_dir.join("lock")).map_err(|error| fault(error.to_string()))?;
+    file.try_lock().map_err(|error| match error {
+        TryLockError::WouldBlock => fault("another family runs on this folder".to_owned()),
+        TryLockError::Error(error) => fault(error.to_string()),
+    })?;
+    LOCK.get_or_init(|| file);
+    Ok(())
 }
 
 fn read_demo(config: &Config, brands: &Brands) -> Result<Option<Manifest>, StartError> {

@@ -1,11 +1,11 @@
 //! What every handler of the sandbox works with.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use brands::{Adapter, Brand, Brands, Shape};
 use service::{AdminToken, Clock, StartError};
 use store::Db;
-use tokio::sync::{Mutex, Notify};
+use tokio::sync::{Mutex, Notify, watch};
 
 use crate::{
     Config, MIGRATIONS, OWNER,
@@ -52,6 +52,8 @@ pub struct App {
     pub(crate) billing: Arc<Mutex<()>>,
     /// Notified when there is a notification to deliver.
     pub(crate) wake: Arc<Notify>,
+    /// True once the server is to stop: replies that were to be late are not waited for.
+    pub(crate) stopping: watch::Sender<bool>,
     /// Dropped when the server stops; the notification sender then ends too.
     pub(crate) alive: Arc<()>,
 }
@@ -88,8 +90,14 @@ impl App {
             misbehaviours: Arc::default(),
             billing: Arc::default(),
             wake: Arc::default(),
+            stopping: watch::Sender::new(false),
             alive: Arc::default(),
         })
+    }
+
+    /// Lets a caller wait, until the server is to stop.
+    pub(crate) async fn keep_waiting(&self, delay: Duration) {
+        let _ = tokio::time::timeout(delay, self.stopping.subscribe().wait_for(|stopping| *stopping)).await;
     }
 
     /// The brand of a service as it is sold on the network of this call, and the shape of that network.

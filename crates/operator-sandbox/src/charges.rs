@@ -63,7 +63,7 @@ pub(crate) async fn make(app: &App, request: ChargeRequest) -> Result<(operator:
     let result =
         app.charge_batcher.submit(request, app.called.clone(), misbehaviour.refuse_all, unsubscribed_at).await?;
     if misbehaviour.charge_delay_ms > 0 {
-        tokio::time::sleep(Duration::from_millis(misbehaviour.charge_delay_ms.into())).await;
+        app.keep_waiting(Duration::from_millis(misbehaviour.charge_delay_ms.into())).await;
     }
     match result {
         ChargeResult::Replied(charge) => {
@@ -93,7 +93,7 @@ pub(crate) async fn begin(app: &App, request: &ChargeRequest) -> Result<(Arc<Bra
     let misbehaviour = app.begin_call(request.svc_id).await?;
     app.misbehaviours.begin_charge(&brand.network)?;
     if Behaviour::of(&request.msisdn) == Behaviour::NoAnswer {
-        tokio::time::sleep(NO_ANSWER).await;
+        app.keep_waiting(NO_ANSWER).await;
         return Err(Error::Hung);
     }
     Ok((brand, misbehaviour))

@@ -65,7 +65,7 @@ pub(crate) async fn send(app: &App, sms: SmsRequest) -> Result<(), Error> {
     match misbehaviour.sms {
         Some(SmsFault::Refuse) => return Err(Error::SmsRefused),
         _ if Behaviour::of(&name) == Behaviour::SmsRefused => return Err(Error::SmsRefused),
-        Some(SmsFault::Slow) => tokio::time::sleep(SLOW).await,
+        Some(SmsFault::Slow) => app.keep_waiting(SLOW).await,
         None => {}
     }
     let now = app.clock.now();

@@ -62,8 +62,8 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
     let listener = service::listen(NAME, config.bind)?;
     let app = App::open(&config).await?;
     notification_sender::NotificationSender::start(&app, &config)?;
-    let db = app.db.clone();
-    service::serve(
+    let (db, stopping) = (app.db.clone(), app.stopping.clone());
+    let server = service::serve(
         NAME,
         listener,
         &config.serve,
@@ -72,5 +72,9 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
             Box::pin(async move { db.is_reachable().await })
         }),
         move |routes| routes::configure(routes, &app),
-    )
+    )?;
+    Ok(Running::new(NAME, server.addr, move || async move {
+        stopping.send_replace(true);
+        server.stop().await;
+    }))
 }

@@ -34,6 +34,7 @@ names! {
     WEB_VITALS_LCP = "spaza_web_vitals_lcp_milliseconds" Histogram "Largest contentful paint, by brand and page.";
     WEB_VITALS_CLS = "spaza_web_vitals_cls" Histogram "Cumulative layout shift, by brand and page.";
     WEB_VITALS_INP = "spaza_web_vitals_inp_milliseconds" Histogram "Interaction to next paint, by brand and page.";
+    BRANDS_REFUSED = "spaza_brands_refused" Gauge "1 while this process refuses brands.toml or cannot read it, and the brands stay as they were, else 0.";
     JOINS = "spaza_joins_total" Counter "Joins, by the brand's service and outcome: asked (sent to the network), already_active, held (it does not look like a person's), refused, limited, away (the network was), confirmed, declined.";
     SUBSCRIPTIONS = "spaza_subscriptions" Gauge "Subscriptions of all replicas together, by the brand's service and state.";
     LEFT = "spaza_left_total" Counter "Subscriptions that ended, by the brand's service and cause.";

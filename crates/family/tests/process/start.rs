@@ -57,6 +57,27 @@ fn start_with_an_unreachable_database_fails() {
 }
 
 #[test]
+fn second_family_on_one_folder_fails() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::create_dir(home.path().join("data")).unwrap();
+    let of_another = std::fs::File::create(home.path().join("data/lock")).unwrap();
+    of_another.lock().unwrap();
+    let data_dir = home.path().join("data");
+    must_fail(|command| command.env("DATA_DIR", &data_dir), &["DATA_DIR", "another family runs on this folder"]);
+}
+
+#[test]
+fn start_without_the_right_to_write_the_brands_names_their_folder() {
+    let home = tempfile::tempdir().unwrap();
+    let data_dir = home.path().join("data");
+    std::fs::create_dir_all(data_dir.join("brands.new")).unwrap();
+    must_fail(
+        |command| command.env("DATA_DIR", &data_dir).env("DEMO_NETWORKS", "deploy/demo/networks.toml"),
+        &["DATA_DIR", "brands.toml"],
+    );
+}
+
+#[test]
 fn other_settings_that_lead_nowhere() {
     must_fail(|command| command.env("REDIS_URL", "127.0.0.1"), &["REDIS_URL"]);
     must_fail(|command| command.env("FRONTEND_DIR", "/nowhere"), &["FRONTEND_DIR"]);

@@ -398,6 +398,9 @@ impl Forms {
             }
             Err(error) => FormError::of(&error, sent.frame),
         };
+        // The page names the network's own ways to stop, which work now.
+        let failed = error.status.is_server_error().then(|| sent.frame.language.text("leave-failed").to_owned());
+        let error = FormError { words: failed.unwrap_or(error.words), ..error };
         self.page_again(sent, SUBSCRIPTION, msisdn, error).await
     }
 

@@ -217,6 +217,9 @@ async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpRespon
         "/api/subscribe/unsubscribe" if seen.body.contains("\"msisdn\":\"\"") => HttpResponse::UnprocessableEntity()
             .content_type("application/problem+json")
             .body(r#"{"error_message":"That is not a number."}"#),
+        "/api/subscribe/unsubscribe" if seen.body.contains("0812000503") => HttpResponse::ServiceUnavailable()
+            .content_type("application/problem+json")
+            .body(r#"{"error_message":"We are busy right now."}"#),
         "/api/subscribe/verify" | "/api/subscribe/unsubscribe" if seen.body.contains("msisdn") => HttpResponse::Ok()
             .append_header(("set-cookie", "try=1; HttpOnly"))
             .json(json!({ "redirectUrl": "http://network.test/confirm?id=1" })),
@@ -326,7 +329,7 @@ pub fn folders() -> tempfile::TempDir {
         { "kind": null, "path": "*", "page": "not-found" },
     ]);
     let texts = |of: &str| {
-        let ids = ["description", "undrawn", "directory-heading", "join-failed", "not-joined", "leave-unknown"];
+        let ids = ["description", "undrawn", "directory-heading", "join-failed", "not-joined", "leave-unknown", "leave-failed"];
         ids.map(|id| (id.to_owned(), json!(format!("{of} {id} {{name}}"))))
             .into_iter()
             .collect::<serde_json::Map<_, _>>()

@@ -445,6 +445,10 @@ async fn leave_ends_the_session_or_redirects_to_the_network() {
         let drawn = given(&parts(&refused).0);
         assert_eq!((refused.status, &drawn["problem"], &drawn["left"]), (status, &json!(words), &json!(false)));
     }
+    // A service without a disk: the page says which ways to stop work.
+    let failed = send(&browser, "/forms/leave", "msisdn=0812000503", "").await;
+    let drawn = given(&parts(&failed).0);
+    assert_eq!((failed.status, &drawn["problem"]), (503, &json!("English leave-failed {name}")));
 }
 
 #[actix_web::test]

@@ -17,6 +17,9 @@ export function isStatus(error: unknown, ...statuses: number[]): boolean {
   return error instanceof ApiProblem && statuses.includes(error.status);
 }
 
+/** Whether no answer came, or one that says nothing about the request. */
+export const isBroken = (error: unknown): boolean => !(error instanceof ApiProblem && error.status < 500);
+
 /** The error message for the visitor: the server's if it sent one, otherwise `otherwise`. */
 export function messageOf(error: unknown, otherwise: string): string {
   if (!(error instanceof ApiProblem)) return otherwise;

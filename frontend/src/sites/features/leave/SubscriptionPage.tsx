@@ -1,7 +1,7 @@
 /** The price of the subscription and how to end it: in one tap with a session, by number without one. */
 import { notify } from '../../../shared/ui/notify';
 import { send } from '../../api/client';
-import { messageOf } from '../../api/problem';
+import { isBroken, messageOf } from '../../api/problem';
 import { queryClient, useMutation } from '../../api/query-client';
 import { type Brand, brand } from '../../brand';
 import { useHydrated } from '../../hydration';
@@ -62,7 +62,8 @@ function Leave() {
       queryClient().removeQueries({ queryKey: [ME] });
       window.location.assign(answer.redirectUrl);
     },
-    onError: error => notify(messageOf(error, offline || t(byNumber ? 'leave-unknown' : 'leave-failed'))),
+    // The ways below work now, whatever the server is busy with.
+    onError: error => notify(offline || (isBroken(error) ? t('leave-failed') : messageOf(error))),
   });
   const { data: answer } = leaving;
   if (input?.left || (answer && !('redirectUrl' in answer))) return <UnsubscribedNotice />;
