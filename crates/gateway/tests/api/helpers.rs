@@ -329,7 +329,15 @@ pub fn folders() -> tempfile::TempDir {
         { "kind": null, "path": "*", "page": "not-found" },
     ]);
     let texts = |of: &str| {
-        let ids = ["description", "undrawn", "directory-heading", "join-failed", "not-joined", "leave-unknown", "leave-failed"];
+        let ids = [
+            "description",
+            "undrawn",
+            "directory-heading",
+            "join-failed",
+            "not-joined",
+            "leave-unknown",
+            "leave-failed",
+        ];
         ids.map(|id| (id.to_owned(), json!(format!("{of} {id} {{name}}"))))
             .into_iter()
             .collect::<serde_json::Map<_, _>>()

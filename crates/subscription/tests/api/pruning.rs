@@ -36,10 +36,7 @@ const EVERY_MONTH: [(&str, &str); 10] = [
         "SELECT \"events\".\"to_state\" FROM \"events\"",
         "a state at the time of a charge on which list and ledger differ",
     ),
-    (
-        "events.at >= tries.created_at",
-        "the months since each attempt, which are known only when it runs",
-    ),
+    ("events.at >= tries.created_at", "the months since each attempt, which are known only when it runs"),
     ("FROM ledger l WHERE l.subscription_id = s.id", "whether a subscription that ended long ago is to be deleted"),
     ("LEFT OUTER JOIN \"consents\"", "the account of one subscription"),
     ("max(\"", "the command that marks a restored database"),
