@@ -266,9 +266,10 @@ def check_staff(file, named, pods, address):
     staff, door = pods["backoffice"][0], pods["gateway"][0]
     policies = [policy["spec"] for policy in named["NetworkPolicy"].values() if policy["spec"]["podSelector"].get("matchLabels", {"none": ""}).items() <= staff.items()]
     callers = [peer["podSelector"] for policy in policies for rule in policy.get("ingress", []) for peer in rule["from"] if "podSelector" in peer]
-    # With a provider configured it can be reached, and else nothing outside the cluster can.
+    # With a provider configured it can be reached, and else nothing outside the cluster but the films' bucket can.
     configured = {key: value for name, data in named["ConfigMap"].items() if name.startswith("family-") for key, value in data["data"].items()}
-    leaves = [rule for policy in policies for rule in policy.get("egress", []) if {"port": 443} in rule.get("ports", [])]
+    to_bucket = named["NetworkPolicy"].get("backoffice-to-bucket", {}).get("spec")
+    leaves = [rule for policy in policies if policy is not to_bucket for rule in policy.get("egress", []) if {"port": 443} in rule.get("ports", [])]
     expect(bool(leaves) == bool(configured["OIDC_ISSUER"]), "ports", f"{file.stem}: the way to OIDC_ISSUER: component single-sign-on, or none")
     expect(bool(configured["OIDC_ISSUER"]) == bool(configured["OIDC_CLIENT_ID"]), "variables", f"{file.stem}: OIDC_ISSUER and OIDC_CLIENT_ID are set together")
     expect(policies and not any(caller.get("matchLabels", {}).items() <= door.items() for caller in callers), "ports", f"{file.stem}: the gateway reaches the back office")

@@ -31,7 +31,7 @@ def settings(service, structs):
             elif variable := re.search(r'env = "(\w+)"', attributes):
                 default = re.search(r'default_value(?:_t)?(?: = "?([^",)]*))?', attributes)
                 variables[variable[1]] = (default and default[1], not default and not type_.startswith("Option<"))
-    if service == "content":
+    if service in ("content", "backoffice"):
         # What it reads buckets by (crates/content/README.md).
         variables |= dict.fromkeys(["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_ENDPOINT"], (None, False))
     assert variables, f"{service} has no settings that this script understands"

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use content::doctor::Doctor;
 use service::{AdminToken, Cidrs, Clock, EncryptionKeys, SigningKey, StartError};
 use store::{Db, DbConnection};
 use tokio::sync::Notify;
 use url::Url;
 
 use crate::{
-    Config, MIGRATIONS, NAME, audit, catalogues::Catalogues, error::Error, members::is_email, passkeys::Passkeys,
-    password::Passwords, provider::Provider, subscription::SubscriptionClient, uploads::Uploads,
+    Config, MIGRATIONS, NAME, audit, catalogues::Catalogues, content::media, error::Error, members::is_email,
+    passkeys::Passkeys, password::Passwords, provider::Provider, subscription::SubscriptionClient, uploads::Uploads,
 };
 
 /// The service's state.
@@ -30,6 +31,8 @@ pub(crate) struct App {
     pub(crate) provider: Option<Provider>,
     /// Films that editors upload.
     pub(crate) uploads: Uploads,
+    /// What checks films and pictures before records that name them go live.
+    pub(crate) doctor: Arc<Doctor>,
     /// The proxies that name a request's client.
     pub(crate) proxies: Cidrs,
     /// Notified when an erasure was approved.
@@ -88,6 +91,7 @@ impl App {
             passkeys: Passkeys::new(&url)?,
             provider,
             uploads: Uploads::open(&config.uploads, &config.store.data_dir)?,
+            doctor: Arc::new(media::doctor(&config.uploads)?),
             proxies: config.trusted_proxies.clone(),
             erasure_wake: Arc::default(),
             alive: Arc::default(),

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use catalogue::{
     TakeDown,
-    import::{ApplyOrder, Change, DifferenceQuery, Differences, FileImport, FileImports, UploadQuery, Uploaded},
+    import::{
+        ApplyOrder, Change, DifferenceQuery, Differences, FileImport, FileImports, NewMediaList, UploadQuery, Uploaded,
+    },
     kinds::Kinds,
     missing::TranslationCounts,
     previews::StagedPreview,
@@ -140,6 +142,17 @@ impl Catalogue {
         query: &DifferenceQuery,
     ) -> Result<Differences, Error> {
         let path = format!("/internal/imports/{id}/differences?{}", query_of(query)?);
+        self.call_slow(member, Method::GET, &path, None).await
+    }
+
+    /// A page of the records of an import that name new media.
+    pub(crate) async fn new_media(
+        &self,
+        member: &Member,
+        id: i64,
+        query: &DifferenceQuery,
+    ) -> Result<NewMediaList, Error> {
+        let path = format!("/internal/imports/{id}/media?{}", query_of(query)?);
         self.call_slow(member, Method::GET, &path, None).await
     }
 

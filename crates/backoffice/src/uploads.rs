@@ -37,7 +37,7 @@ pub(crate) use worker::start;
 /// How long a request waits for the end of an earlier one that writes the same file.
 const TURN: Duration = Duration::from_secs(10);
 
-/// Where uploads are kept and films go.
+/// Where uploads are kept, films go, and what the sites play and show is checked.
 #[derive(clap::Args, Clone, Debug)]
 pub struct UploadsConfig {
     /// The folder in which films arrive and are transcoded. Unset: `uploads` below DATA_DIR.
@@ -56,6 +56,13 @@ pub struct UploadsConfig {
     /// The public https address of uploaded pictures and of films' posters, and where they go: `https://host/path=file:///folder`, or a bucket as in MEDIA_TARGET.
     #[arg(long, env = "IMAGE_TARGET")]
     pub image_target: Option<String>,
+    /// The location of the media that sites play, as for `content doctor`: a folder, `s3://…`, `gs://…`, `az://…` or `https://…`. Nothing is published that
+    /// names a film which neither it nor MEDIA_TARGET has whole.
+    #[arg(long, env = "MEDIA_DIR", default_value = "deploy/demo/media")]
+    pub media_dir: String,
+    /// The image origins that the sites show, as for the gateway, and the folder of each; without a folder (`https://host=`), its pictures are fetched.
+    #[arg(long, env = "IMAGE_ORIGINS", default_value = "https://images.spaza.example=deploy/demo/images")]
+    pub image_origins: String,
     /// The file with the brands and networks: whose films go where.
     #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
     pub brands_file: PathBuf,
@@ -69,6 +76,8 @@ impl Default for UploadsConfig {
             uploads_max_bytes: 64 << 30,
             media_target: None,
             image_target: None,
+            media_dir: "deploy/demo/media".to_owned(),
+            image_origins: "https://images.spaza.example=deploy/demo/images".to_owned(),
             brands_file: PathBuf::from("deploy/brands.toml"),
         }
     }
@@ -231,7 +240,8 @@ impl Films {
     }
 }
 
-fn set(text: Option<&str>) -> Option<&str> {
+/// A setting that is not empty.
+pub(crate) fn set(text: Option<&str>) -> Option<&str> {
     text.map(str::trim).filter(|text| !text.is_empty())
 }
 

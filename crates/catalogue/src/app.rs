@@ -53,6 +53,7 @@ const EDITORS: Endpoints = service::endpoints! {
     editors_scope POST "/imports/upload" => import::upload_file,
     editors_scope GET "/imports/{id}" => import::get_import,
     editors_scope GET "/imports/{id}/differences" => import::list_differences,
+    editors_scope GET "/imports/{id}/media" => import::list_media,
     editors_scope POST "/imports/{id}/check" => import::check_import,
     editors_scope POST "/imports/{id}/apply" => import::apply_import,
     editors_scope DELETE "/imports/{id}" => import::drop_import,

@@ -13,6 +13,7 @@ use crate::{Error, manifest::Table};
 pub(crate) mod apply;
 mod compare;
 mod difference;
+mod media;
 mod sessions;
 pub(crate) mod staged;
 mod uploads;
@@ -20,6 +21,8 @@ mod uploads;
 pub(crate) use compare::compare;
 pub use compare::{Change, Comparison, Fault};
 pub use difference::{Action, Difference, DifferenceQuery, Differences, FieldChange};
+pub(crate) use media::{__path_list_media, list_media};
+pub use media::{NewMedia, NewMediaList, RecordMedia};
 pub(crate) use sessions::{
     __path_apply_import, __path_check_import, __path_drop_import, __path_open_import, apply_import, check_import,
     drop_import, open_import,

@@ -6,6 +6,7 @@ mod catalogue;
 mod decode;
 mod film;
 mod media_store;
+mod new_media;
 pub(crate) mod picture;
 mod stream;
 
@@ -15,13 +16,14 @@ use brands::Brands;
 use futures_util::{StreamExt, stream as streams};
 
 pub use media_store::MediaStore;
+pub use new_media::{MAX_FAULTS, MediaFault, NewMediaCheck, NewRecord};
 pub use picture::{Pictures, origins};
 pub use stream::is_below;
 
 use crate::{CallError, Services, transcode::Rendition};
 
 /// A film, as its record has it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Film {
     /// Its address on the site, below `/media/`.
     pub address: String,
@@ -34,7 +36,7 @@ pub(crate) struct Film {
 }
 
 /// A picture, as a record has it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Picture {
     pub address: String,
     /// Whether all records are checked; of memes, of which there are many, only the first are.
@@ -66,8 +68,8 @@ pub struct Finding {
 
 /// The settings of a check.
 pub struct Doctor {
-    /// The store of the media.
-    pub media: MediaStore,
+    /// The stores of the media: a file is looked for in each, as the gateway does.
+    pub media: Vec<MediaStore>,
     /// The locations of the pictures.
     pub pictures: Pictures,
     /// Whether every second of every film is decoded, and not only its beginning, middle and end.
@@ -111,11 +113,30 @@ impl Doctor {
         Ok(())
     }
 
+    /// The store that has the file at an address below `/media/`; the first, if none has it.
+    async fn store_of(&self, address: &str) -> Result<&MediaStore, String> {
+        let name = address.strip_prefix("/media/").unwrap_or(address);
+        let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
+        let mut trouble = Ok(());
+        for store in &self.media {
+            match store.sizes(folder, &[file.to_owned()]).await {
+                Ok(sizes) if sizes.is_empty() => {}
+                Ok(_) => return Ok(store),
+                Err(cause) => trouble = Err(cause),
+            }
+        }
+        trouble?;
+        self.media.first().ok_or_else(|| "has no media folder to be in".to_owned())
+    }
+
     async fn check(&self, listed: Listed) -> Vec<Finding> {
         let mut wrong = Vec::new();
         if let Some(film) = &listed.film {
-            wrong.extend(film::examine(&self.media, film, self.whole).await);
-            wrong.extend(captions::examine(&self.media, film).await.err());
+            match self.store_of(&film.address).await {
+                Ok(store) => wrong.extend(film::examine(store, film, self.whole).await),
+                Err(cause) => wrong.push(format!("{}: {cause}", film.address)),
+            }
+            wrong.extend(self.check_captions(film).await.err());
         }
         if let Some(picture) = &listed.picture
             && let Err(cause) = self.pictures.examine(picture).await

@@ -7,17 +7,37 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::Family;
 
+/// The locations of what the sites play and show.
 #[derive(Args)]
-pub struct Examine {
-    /// Only this service.
-    #[arg(long)]
-    service: Option<String>,
+pub struct Locations {
     /// The location of the media: a folder, s3://bucket/prefix, gs://bucket/prefix, az://container/prefix, or https://…
     #[arg(long, env = "MEDIA_DIR", default_value = "deploy/demo/media")]
     media: String,
     /// Image origins that are folders here, as for the gateway; other images are fetched.
     #[arg(long, env = "IMAGE_ORIGINS", default_value = "https://images.spaza.example=deploy/demo/images")]
     images: String,
+}
+
+impl Locations {
+    /// What checks the files there.
+    pub fn doctor(&self, whole: bool) -> Result<Doctor, String> {
+        let images = doctor::origins(&self.images).map_err(|cause| format!("--images: {cause}"))?;
+        Ok(Doctor {
+            media: vec![MediaStore::open(&self.media).map_err(|cause| format!("--media: {cause}"))?],
+            pictures: Pictures::new(images, true)?,
+            whole,
+            concurrency: std::thread::available_parallelism().map_or(2, |cores| cores.get() * 2),
+        })
+    }
+}
+
+#[derive(Args)]
+pub struct Examine {
+    /// Only this service.
+    #[arg(long)]
+    service: Option<String>,
+    #[command(flatten)]
+    locations: Locations,
     /// Decodes every film completely, not only its beginning, middle and end. This is slow.
     #[arg(long)]
     whole: bool,
@@ -27,12 +47,7 @@ pub struct Examine {
 
 pub async fn run(options: Examine, brands: Brands) -> Result<(), String> {
     Doctor::is_ready()?;
-    let doctor = Doctor {
-        media: MediaStore::open(&options.media).map_err(|cause| format!("--media: {cause}"))?,
-        pictures: Pictures::new(doctor::origins(&options.images).map_err(|cause| format!("--images: {cause}"))?)?,
-        whole: options.whole,
-        concurrency: std::thread::available_parallelism().map_or(2, |cores| cores.get() * 2),
-    };
+    let doctor = options.locations.doctor(options.whole)?;
     let bar = ProgressBar::new_spinner();
     bar.set_style(
         ProgressStyle::with_template("{pos} records, {per_sec}").unwrap_or_else(|_| ProgressStyle::default_spinner()),

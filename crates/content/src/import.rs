@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use catalogue::import::{NewMedia, NewMediaList};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::{
@@ -12,7 +14,12 @@ use tokio::{
     task::{JoinError, JoinSet, spawn_blocking},
 };
 
-use crate::{CallError, Manifest, Part, Problem, Problems, Services, problem::MAX_PROBLEMS, services::ServiceClient};
+use crate::{
+    CallError, Manifest, Part, Problem, Problems, Services,
+    doctor::{Doctor, NewRecord},
+    problem::MAX_PROBLEMS,
+    services::ServiceClient,
+};
 
 /// Records of one request, at most.
 const BATCH: usize = 500;
@@ -24,14 +31,16 @@ const BATCH_BYTES: usize = 1024 * 1024;
 const AT_ONCE: usize = 3;
 
 /// The options of an import.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
+#[derive(Clone, Copy, Default)]
+pub struct Options<'d> {
     /// Nothing for a service that ever took in this very part, so that later edits stay.
     pub once: bool,
     /// Take away what the manifest does not have, from the services that it names.
     pub prune: bool,
     /// Only look at what would change.
     pub dry_run: bool,
+    /// The check of the films, captions and pictures that new and changed records name. None: they are not checked.
+    pub doctor: Option<&'d Doctor>,
 }
 
 /// The result, or preview, of one service's part.
@@ -96,6 +105,9 @@ pub enum Error {
     /// A service that was to take its part over gave no answer.
     #[error("{0}; whether it took its part over is not known: the same import once more finishes it")]
     Unknown(CallError),
+    /// This machine cannot check media.
+    #[error("{0}; nothing was changed")]
+    NoCheck(String),
     /// The manifest is another one than it was a moment ago.
     #[error("{0} has changed while it was read; nothing was changed")]
     Changing(String),
@@ -138,7 +150,7 @@ struct Session<'m> {
 pub async fn import(
     manifest: &Manifest,
     services: &Services,
-    options: Options,
+    options: Options<'_>,
     progress: impl Fn(u64),
 ) -> Result<Vec<Summary>, Error> {
     let mut sessions = Vec::new();
@@ -156,7 +168,7 @@ pub async fn import(
 async fn run<'m>(
     manifest: &'m Manifest,
     services: &Services,
-    options: Options,
+    options: Options<'_>,
     progress: impl Fn(u64),
     sessions: &mut Vec<Session<'m>>,
 ) -> Result<Vec<Summary>, Error> {
@@ -173,6 +185,9 @@ async fn run<'m>(
         send(manifest, sessions, progress).await?;
     }
     let mut summaries = compare(manifest, sessions).await?;
+    if let Some(doctor) = options.doctor {
+        check_media(manifest, sessions, &summaries, doctor).await?;
+    }
     if !options.dry_run {
         commit_all(sessions, &mut summaries).await?;
     }
@@ -206,6 +221,49 @@ async fn compare(manifest: &Manifest, sessions: &[Session<'_>]) -> Result<Vec<Su
     list.sort_by_key(|problem| problem.line);
     list.truncate(MAX_PROBLEMS);
     Err(Problems { path: manifest.path.display().to_string(), list }.into())
+}
+
+/// Checks the media that new and changed records name.
+async fn check_media(
+    manifest: &Manifest,
+    sessions: &[Session<'_>],
+    summaries: &[Summary],
+    doctor: &Doctor,
+) -> Result<(), Error> {
+    let mut check = doctor.check_new_media();
+    for (session, summary) in sessions.iter().zip(summaries) {
+        let Some(id) = session.id else { continue };
+        for change in &summary.changes {
+            for (action, count) in [("added", change.added), ("changed", change.changed)] {
+                let mut after = (count > 0).then(String::new);
+                while let Some(last) = after.filter(|_| !check.is_full()) {
+                    let last = utf8_percent_encode(&last, NON_ALPHANUMERIC);
+                    let path = format!("/imports/{id}/media?kind={}&action={action}&after={last}", change.kind);
+                    let page: NewMediaList = session.client.get(&path).await.map_err(Error::Before)?;
+                    let named = |NewMedia { slug, line, media }| {
+                        let kind = format!("{} of {}", change.kind, summary.service);
+                        NewRecord { kind, slug, line: Some(line), media }
+                    };
+                    let records: Vec<_> = page.records.into_iter().map(named).collect();
+                    check.add(&records).await.map_err(Error::NoCheck)?;
+                    after = page.next;
+                }
+            }
+        }
+    }
+    let list: Vec<_> = check
+        .faults()
+        .into_iter()
+        .map(|fault| {
+            let line = fault.lines.first().copied().and_then(|line| u64::try_from(line).ok()).unwrap_or(0);
+            let (kind, slug) = &fault.record;
+            Problem::at(line, format!("{kind} {slug}: {fault}")).of(fault.field)
+        })
+        .collect();
+    match list.is_empty() {
+        true => Ok(()),
+        false => Err(Problems { path: manifest.path.display().to_string(), list }.into()),
+    }
 }
 
 async fn commit_all(sessions: &mut [Session<'_>], summaries: &mut [Summary]) -> Result<(), Error> {

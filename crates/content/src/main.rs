@@ -62,6 +62,11 @@ struct Import {
     #[arg(long)]
     prune: bool,
     #[command(flatten)]
+    locations: doctor_command::Locations,
+    /// Imports also what names films and pictures that this machine does not see: they are not checked.
+    #[arg(long)]
+    without_media_check: bool,
+    #[command(flatten)]
     family: Family,
 }
 
@@ -183,7 +188,8 @@ fn import(options: Import) -> Result<(), String> {
     let bar = ProgressBar::new(manifest.records());
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} records, {per_sec}, {eta} left {msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let how = Options { once: false, prune: options.prune, dry_run: options.dry_run };
+    let doctor = (!options.without_media_check).then(|| options.locations.doctor(false)).transpose()?;
+    let how = Options { once: false, prune: options.prune, dry_run: options.dry_run, doctor: doctor.as_ref() };
     let work = content::import(&manifest, &options.family.services, how, |records| {
         bar.inc(records);
         if bar.position() == manifest.records() {
@@ -194,6 +200,9 @@ fn import(options: Import) -> Result<(), String> {
     bar.finish_and_clear();
     let summaries = outcome.map_err(|error| match error {
         content::Error::Problems(problems) => format!("\n{problems}"),
+        content::Error::NoCheck(_) => {
+            format!("{error}. --without-media-check imports without a look at films and pictures")
+        }
         other => other.to_string(),
     })?;
     print_summaries(&summaries, options.dry_run);

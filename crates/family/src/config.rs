@@ -272,9 +272,13 @@ impl Config {
             Some(format!("{origin}/uploads={}", target(&self.published_dir("images/uploads"))?))
         });
         let media = target(&self.published_dir("media")).filter(|_| images.is_some());
+        let origins = self.image_origins.0.iter().map(|(origin, folder)| format!("{origin}={}", folder.display()));
+        let origins: Vec<_> = origins.collect();
         backoffice::UploadsConfig {
             media_target: media,
             image_target: images,
+            media_dir: self.media_dir.display().to_string(),
+            image_origins: origins.join(","),
             brands_file: self.brands_file.clone(),
             ..backoffice::UploadsConfig::default()
         }

@@ -25,7 +25,7 @@ use service::{
 use tokio::sync::mpsc;
 use utoipa::ToSchema;
 
-use super::publish::record_failure;
+use super::{media, publish::record_failure};
 use crate::{
     app::App,
     audit,
@@ -243,6 +243,7 @@ pub(crate) async fn apply(
     let (id, SeenImport { sha256, difference, removals }) = (id.get(), seen.into_inner());
     let catalogue = app.catalogues.named(&catalogue)?;
     let FileImport { import, changes, .. } = catalogue.import(&member, id).await?;
+    media::check_file(&app, catalogue, &member, id, &changes).await?;
     let subject = subject(&import);
     let details = json!({ "import": id, "sha256": sha256, "by": import.who, "changes": counts(&changes) });
     let (actor, entry, now) = (member.clone(), subject.clone(), app.clock.now());

@@ -12,12 +12,16 @@ use service::{
     Id, StaffText,
     openapi::{Conflict, NotFound, Refused},
 };
+use store::DbConnection;
 use utoipa::ToSchema;
 
 use crate::{
     app::App,
     audit,
-    content::drafts::{self, DRAFT, DraftRow, PUBLISHED, PUBLISHING, VersionOrder, changed_fields, set_state},
+    content::{
+        drafts::{self, DRAFT, DraftRow, PUBLISHED, PUBLISHING, VersionOrder, changed_fields, set_state},
+        media,
+    },
     error::Error,
     guard::Publisher,
     members::Member,
@@ -51,16 +55,12 @@ pub(crate) async fn publish(
     const ACTION: &str = "content.published";
     let (Publisher(member), id, version, now) = (publisher, id.get(), order.version, app.clock.now());
     let actor = member.clone();
+    let (draft, record, base) = app.db.run(move |conn| publishable(conn, &actor, id, version)).await?;
+    media::check_draft(&app, &draft.kind, &draft.slug, &record, base.as_ref()).await?;
+    let actor = member.clone();
     let (draft, record, base) = app
         .audited(move |conn| {
-            let draft = DraftRow::seen(conn, id, version)?;
-            if draft.state == DRAFT && draft.staff_id != actor.id {
-                return Err(Error::NotPossible(StaffText::new("draft-not-submitted")));
-            }
-            let of_json = |text: &str| {
-                serde_json::from_str::<Value>(text).map_err(|error| Error::Internal(format!("draft {id}: {error}")))
-            };
-            let (record, base) = (of_json(&draft.record)?, draft.base.as_deref().map(of_json).transpose()?);
+            let (draft, record, base) = publishable(conn, &actor, id, version)?;
             // Where the outcome stays unknown, it is published again: the service imports the same record once.
             set_state(conn, id, PUBLISHING)?;
             let details = json!({ "fields": changed_fields(base.as_ref(), &record), "record": record });
@@ -81,6 +81,23 @@ pub(crate) async fn publish(
             Err(error)
         }
     }
+}
+
+/// A draft in the version that was seen, its record, and the one it changes.
+fn publishable(
+    conn: &mut DbConnection,
+    member: &Member,
+    id: i64,
+    version: i64,
+) -> Result<(DraftRow, Value, Option<Value>), Error> {
+    let draft = DraftRow::seen(conn, id, version)?;
+    if draft.state == DRAFT && draft.staff_id != member.id {
+        return Err(Error::NotPossible(StaffText::new("draft-not-submitted")));
+    }
+    let of_json =
+        |text: &str| serde_json::from_str(text).map_err(|error| Error::Internal(format!("draft {id}: {error}")));
+    let (record, base) = (of_json(&draft.record)?, draft.base.as_deref().map(of_json).transpose()?);
+    Ok((draft, record, base))
 }
 
 /// Adds an entry about a call that a catalogue service refused or whose outcome is not known; a refused draft gets its state back.
@@ -132,6 +149,9 @@ pub(crate) async fn change_state(
     let reason = checked_reason(&reason)?;
     // By its id: a slug of digits could be another record's id.
     let live = catalogue.history(&member, &service, &kind, &slug).await?.live;
+    if state == "listed" {
+        media::check_put_back(&app, &kind, &live).await?;
+    }
     let subject = drafts::subject(&service, &kind, &slug);
     let (actor, now) = (member.clone(), app.clock.now());
     let details = json!({ "state": state, "reason": reason, "before": live.visibility });

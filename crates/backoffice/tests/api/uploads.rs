@@ -26,6 +26,7 @@ async fn spawn_with_room(engine: testkit::Engine, folder: &Path, max_bytes: u64)
         media_target: Some(format!("file://{}", folder.join("media").display())),
         image_target: Some(format!("https://images.spaza.example/u=file://{}", folder.join("images").display())),
         brands_file: "../../deploy/brands.toml".into(),
+        ..UploadsConfig::default()
     };
     spawn_app_with(engine, |config| config.uploads = uploads).await
 }

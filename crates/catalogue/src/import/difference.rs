@@ -10,7 +10,11 @@ use sha2::{Digest, Sha256};
 use store::DbConnection;
 use utoipa::ToSchema;
 
-use super::{compare::absent, staged::OpenImport};
+use super::{
+    compare::absent,
+    media::{NewMedia, RecordMedia},
+    staged::OpenImport,
+};
 use crate::{
     Error,
     changes::{as_json, canonical, staged_as_json},
@@ -102,19 +106,27 @@ struct Row {
     after: Option<String>,
 }
 
-impl Difference {
-    fn of(table: &Table, row: Row, action: Action) -> Self {
+impl Row {
+    /// The fields before and after the import.
+    fn fields(&mut self, action: Action) -> (Map<String, Value>, Map<String, Value>) {
         let fields_of = |text: Option<String>| -> Map<String, Value> {
             text.and_then(|text| serde_json::from_str(&text).ok()).map(canonical).unwrap_or_default()
         };
-        let (before, mut after) = (fields_of(row.before), fields_of(row.after));
+        let (before, mut after) = (fields_of(self.before.take()), fields_of(self.after.take()));
         if action == Action::Removed {
             after = before.clone();
             after.insert("state".to_owned(), "deleted".into());
-        } else if let Some(state) = before.get("state").filter(|_| row.held) {
+        } else if let Some(state) = before.get("state").filter(|_| self.held) {
             // An import does not change the state of a record that is held.
             after.insert("state".to_owned(), state.clone());
         }
+        (before, after)
+    }
+}
+
+impl Difference {
+    fn of(table: &Table, mut row: Row, action: Action) -> Self {
+        let (before, after) = row.fields(action);
         let title = after.get(table.title()).and_then(Value::as_str).unwrap_or(&row.slug).to_owned();
         let names = table.names().map(str::to_owned).chain(table.translations());
         let fields = names.filter(|name| before.get(name) != after.get(name)).map(|name| FieldChange {
@@ -136,6 +148,38 @@ pub(super) fn list(
     after: &str,
     limit: i64,
 ) -> Result<Vec<Difference>, Error> {
+    let found = rows(conn, table, open, action, after, limit)?;
+    Ok(found.into_iter().map(|row| Difference::of(table, row, action)).collect())
+}
+
+/// The same records, as far as they name new media; and the last slug of the page, where another may follow.
+pub(super) fn new_media(
+    conn: &mut DbConnection,
+    table: &Table,
+    open: &OpenImport,
+    action: Action,
+    after: &str,
+    limit: i64,
+) -> Result<(Vec<NewMedia>, Option<String>), Error> {
+    let found = rows(conn, table, open, action, after, limit)?;
+    let is_full = i64::try_from(found.len()).is_ok_and(|found| found >= limit);
+    let last = found.last().filter(|_| is_full).map(|row| row.slug.clone());
+    let new = found.into_iter().filter_map(|mut row| {
+        let (before, after) = row.fields(action);
+        let (before, media) = ((action == Action::Changed).then(|| RecordMedia::of(&before)), RecordMedia::of(&after));
+        media.is_new(before.as_ref()).then_some(NewMedia { slug: row.slug, line: row.place, media })
+    });
+    Ok((new.collect(), last))
+}
+
+fn rows(
+    conn: &mut DbConnection,
+    table: &Table,
+    open: &OpenImport,
+    action: Action,
+    after: &str,
+    limit: i64,
+) -> Result<Vec<Row>, Error> {
     if action == Action::Removed && !open.prune {
         return Ok(Vec::new());
     }
@@ -165,9 +209,7 @@ pub(super) fn list(
             absent(table, open)
         ),
     };
-    let found: Vec<Row> =
-        diesel::sql_query(statement).bind::<Text, _>(&open.service).bind::<Text, _>(after).load(conn)?;
-    Ok(found.into_iter().map(|row| Difference::of(table, row, action)).collect())
+    Ok(diesel::sql_query(statement).bind::<Text, _>(&open.service).bind::<Text, _>(after).load(conn)?)
 }
 
 /// SHA-256 of the whole difference: the import changes exactly what a person saw as long as it stays the same.

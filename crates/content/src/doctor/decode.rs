@@ -53,6 +53,12 @@ struct Packet {
 /// The most seconds by which picture and sound may begin or end apart.
 const STEP: f64 = 0.1;
 
+/// All of a file, for `-read_intervals`.
+const WHOLE: &str = "%";
+
+/// The most seconds of computing for a few seconds of film.
+const GLANCE: u32 = 60;
+
 /// Whether ffprobe is there at all.
 pub fn check_ffprobe() -> Result<(), String> {
     let run = Command::new("ffprobe").arg("-version").output();
@@ -66,7 +72,7 @@ pub async fn check(copy: &LocalFile, whole: bool) -> Result<DecodedMedia, String
     let path = copy.path().to_owned();
     let look = move || {
         if whole {
-            return probe(&path, "%");
+            return probe(&path, WHOLE);
         }
         let seen = probe(&path, "%+2")?;
         let Some(seconds) = seen.seconds else { return Ok(seen) };
@@ -122,7 +128,7 @@ fn span(packets: &[Packet], kind: &str) -> Option<(f64, f64, f64)> {
 
 /// Decodes a part of a file, which is named as ffprobe's `-read_intervals` are.
 fn probe(path: &Path, part: &str) -> Result<DecodedMedia, String> {
-    let mut command = limited("ffprobe", LOOK);
+    let mut command = limited("ffprobe", if part == WHOLE { LOOK } else { GLANCE });
     command.args(["-v", "error", "-of", "json", "-count_frames", "-read_intervals", part]);
     command.args(["-show_entries", "stream=codec_type,width,height,nb_read_frames:format=duration"]);
     command.args(["-protocol_whitelist", "file"]).arg(file_address(path));

@@ -99,7 +99,10 @@ impl MediaStore {
                         Err(error) => return Err(error.to_string()),
                     }
                 }
-                Ok(sizes)
+                match sizes.is_empty() && !root.is_dir() {
+                    true => Err("cannot be looked for: the media folder (MEDIA_DIR) is not there".to_owned()),
+                    false => Ok(sizes),
+                }
             }
             // One file is requested by its name: its folder may hold thousands.
             Self::Bucket(target) if names.len() == 1 => {
@@ -164,6 +167,6 @@ fn words(error: reqwest::Error) -> String {
     format!("the origin cannot be asked: {}", error.without_url())
 }
 
-fn is_missing(error: &std::io::Error) -> bool {
+pub(super) fn is_missing(error: &std::io::Error) -> bool {
     matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }

@@ -10,7 +10,7 @@ use percent_encoding::percent_decode_str;
 use pictures::SHOWN;
 use tokio::task::spawn_blocking;
 
-use super::Picture;
+use super::{Picture, media_store::is_missing};
 
 /// The bytes at the beginning of a file by which the format of a picture is recognised.
 const BEGINNING: u64 = 32;
@@ -18,10 +18,12 @@ const BEGINNING: u64 = 32;
 /// The locations of pictures.
 pub struct Pictures {
     origins: Vec<(String, PathBuf)>,
+    /// Whether pictures of other origins are fetched.
+    fetches_others: bool,
     http: reqwest::Client,
 }
 
-/// Reads `https://host=folder`, separated by commas: which origins stand for folders here.
+/// Reads `https://host=folder`, separated by commas: which origins stand for folders here. Of one without a folder, pictures are fetched.
 pub fn origins(text: &str) -> Result<Vec<(String, PathBuf)>, String> {
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     parts
@@ -35,21 +37,22 @@ pub fn origins(text: &str) -> Result<Vec<(String, PathBuf)>, String> {
 }
 
 impl Pictures {
-    /// Pictures of these origins are files of the folders; others are fetched.
-    pub fn new(origins: Vec<(String, PathBuf)>) -> Result<Self, String> {
+    /// Pictures of these origins are files of the folders; others are fetched, or refused as the sites do.
+    pub fn new(origins: Vec<(String, PathBuf)>, fetches_others: bool) -> Result<Self, String> {
         let patience = Duration::from_secs(30);
         let http = reqwest::Client::builder().connect_timeout(patience).read_timeout(patience).build();
-        Ok(Self { origins, http: http.map_err(|error| error.to_string())? })
+        Ok(Self { origins, fetches_others, http: http.map_err(|error| error.to_string())? })
     }
 
     pub(super) async fn examine(&self, picture: &Picture) -> Result<(), String> {
         let limit = if picture.whole { SHOWN.bytes + 1 } else { BEGINNING };
-        let bytes = match self.file(&picture.address)? {
-            Some(path) => {
-                let read = spawn_blocking(move || read(&path, limit)).await;
-                read.unwrap_or_else(|error| Err(error.to_string()))?
-            }
-            None => self.fetch(&picture.address, limit).await?,
+        let (files, may_be_fetched) = self.locations(&picture.address)?;
+        let read =
+            spawn_blocking(move || read_first(&files, limit)).await.unwrap_or_else(|error| Err(error.to_string()));
+        let bytes = match read? {
+            Some(bytes) => bytes,
+            None if may_be_fetched => self.fetch(&picture.address, limit).await?,
+            None => return Err("is not there".to_owned()),
         };
         if bytes.len() as u64 > SHOWN.bytes {
             return Err(format!("has more than {} bytes", SHOWN.bytes));
@@ -61,18 +64,22 @@ impl Pictures {
         decoded.unwrap_or_else(|error| Err(error.to_string()))
     }
 
-    /// The file behind an address of an origin that is a folder.
-    fn file(&self, address: &str) -> Result<Option<PathBuf>, String> {
-        for (origin, folder) in &self.origins {
-            let Some(below) = address.strip_prefix(origin.as_str()).and_then(|rest| rest.strip_prefix('/')) else {
-                continue;
-            };
-            let below = percent_decode_str(below.split(['?', '#']).next().unwrap_or_default()).decode_utf8_lossy();
-            let plain =
-                Path::new(below.as_ref()).components().all(|part| matches!(part, std::path::Component::Normal(_)));
-            return if plain { Ok(Some(folder.join(below.as_ref()))) } else { Err("leaves its folder".to_owned()) };
+    /// The files that an address may mean, and whether it may be fetched: more than one folder can stand for an origin.
+    fn locations(&self, address: &str) -> Result<(Vec<PathBuf>, bool), String> {
+        let below = |origin: &str| address.strip_prefix(origin).and_then(|rest| rest.strip_prefix('/'));
+        let found: Vec<_> = self.origins.iter().filter_map(|(origin, folder)| Some((below(origin)?, folder))).collect();
+        if found.is_empty() && !self.fetches_others {
+            return Err("is at an address of which the sites show no pictures".to_owned());
         }
-        Ok(None)
+        let (fetched, folders): (Vec<_>, Vec<_>) = found.iter().partition(|(_, folder)| folder.as_os_str().is_empty());
+        let file = |(below, folder): &(&str, &PathBuf)| {
+            let below = percent_decode_str(below.split(['?', '#']).next().unwrap_or_default()).decode_utf8_lossy();
+            let is_plain = |part| matches!(part, std::path::Component::Normal(_));
+            let plain = Path::new(below.as_ref()).components().all(is_plain);
+            if plain { Ok(folder.join(below.as_ref())) } else { Err("leaves its folder".to_owned()) }
+        };
+        let files = folders.iter().map(file).collect::<Result<_, _>>()?;
+        Ok((files, found.is_empty() || !fetched.is_empty()))
     }
 
     async fn fetch(&self, address: &str, limit: u64) -> Result<Vec<u8>, String> {
@@ -92,14 +99,20 @@ impl Pictures {
     }
 }
 
-fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
-    let file = std::fs::File::open(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => "is not there".to_owned(),
-        _ => error.to_string(),
-    })?;
-    let mut bytes = Vec::new();
-    file.take(limit).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    Ok(bytes)
+/// The beginning of the first of these files that is there.
+fn read_first(files: &[PathBuf], limit: u64) -> Result<Option<Vec<u8>>, String> {
+    for path in files {
+        match std::fs::File::open(path) {
+            Ok(file) => {
+                let mut bytes = Vec::new();
+                file.take(limit).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+                return Ok(Some(bytes));
+            }
+            Err(error) if is_missing(&error) => {}
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+    Ok(None)
 }
 
 fn decode(bytes: &[u8]) -> Result<(), String> {

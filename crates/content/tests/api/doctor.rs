@@ -24,9 +24,13 @@ fn demo(path: &str) -> PathBuf {
 
 /// Runs the command over everything the family lists.
 async fn doctor(family: &Family, media: &str, images: &str, options: &[&str], settings: &[(&str, String)]) -> Output {
+    tool(family, &[&["doctor", "--media", media, "--images", images], options].concat(), settings).await
+}
+
+async fn tool(family: &Family, arguments: &[&str], settings: &[(&str, String)]) -> Output {
     let services = &family.services;
     let mut command = Command::new(env!("CARGO_BIN_EXE_content"));
-    command.args(["doctor", "--media", media, "--images", images]).args(options);
+    command.args(arguments);
     for (name, value) in [
         ("COMEDY_URL", &services.comedy),
         ("DISKI_URL", &services.diski),
@@ -272,6 +276,60 @@ fn origin(folder: PathBuf) -> String {
 }
 
 testkit::on_each_engine! {
+    async fn import_takes_nothing_that_cannot_be_played_or_seen(engine) {
+        let family = spawn_family(engine).await;
+        let place = tempfile::tempdir().unwrap();
+        let (media, pictures) = (place.path().join("media/mcfunny"), place.path().join("pictures"));
+        fs::create_dir_all(&media).unwrap();
+        fs::create_dir_all(&pictures).unwrap();
+        let mut csv = "service,kind,slug,parent,artist,description,video_name,media,image,datetime,duration_s,bytes\n\
+            mcfunny,artist,main,,Main,Words,,,https://pictures.example/a.webp,,,\n".to_owned();
+        for number in 0..500 {
+            csv.push_str(&format!("mcfunny,video,v-{number:03},main,,,Film {number},mcfunny/one.mp4,https://pictures.example/a.webp,2026-01-01 00:00:00,6,62961\n"));
+        }
+        let path = family.write("films.csv", csv.as_bytes());
+        let images = format!("https://pictures.example={}", pictures.display());
+        let import = async |media: &Path, more: &[&str], settings: &[(&str, String)]| {
+            let from = ["import", path.to_str().unwrap(), "--media", media.to_str().unwrap(), "--images", &images];
+            let (text, error) = table_and_error(&tool(&family, &[&from, more].concat(), settings).await);
+            let listed = family.comedy.get_ok("/api/madfunny/fetchArtist?service=mcfunny").await;
+            (text, error, listed.as_array().unwrap().len())
+        };
+        let media_folder = media.parent().unwrap();
+
+        // Each file is told of once, with the first lines that name it; a dry run tells, too.
+        for more in [&[][..], &["--dry-run"]] {
+            let (_, error, listed) = import(media_folder, more, &[]).await;
+            let film = "films.csv:3: media: video of MC Funny v-000: The film mcfunny/one.mp4 is not there. (lines 3, 4, 5 and 497 more)";
+            let picture = "films.csv:2: image: artist of MC Funny main: The picture https://pictures.example/a.webp is not there. (lines 2, 3, 4 and 498 more)";
+            assert!(error.contains(film) && error.contains(picture) && error.contains("2 problems; nothing was changed"), "{error}");
+            assert_eq!(listed, 0);
+        }
+        // A place that this machine does not see, and no ffprobe: it says so.
+        let (_, error, _) = import(Path::new("/nowhere"), &[], &[]).await;
+        assert!(error.contains("cannot be looked for: the media folder (MEDIA_DIR) is not there"), "{error}");
+        let (_, error, listed) = import(media_folder, &[], &[("PATH", "/nowhere".to_owned())]).await;
+        assert!(error.contains("ffprobe cannot be started") && error.contains("--without-media-check"), "{error}");
+        assert_eq!(listed, 0);
+
+        fs::copy(demo("images/demo/diski99/artists/gloves-galant.webp"), pictures.join("a.webp")).unwrap();
+        fs::write(media.join("one.mp4"), vec![0; 62961]).unwrap();
+        let (_, error, listed) = import(media_folder, &[], &[]).await;
+        assert!(error.contains("The film mcfunny/one.mp4 does not play") && listed == 0, "{error}");
+        fs::copy(demo("media/mcfunny/around-the-corner.mp4"), media.join("one.mp4")).unwrap();
+        let (text, error, listed) = import(media_folder, &[], &[]).await;
+        assert!(text.contains("video: 500 added") && listed == 1, "{text}{error}");
+
+        // What is live already is not looked at again; without the check anything goes.
+        fs::remove_file(media.join("one.mp4")).unwrap();
+        family.write("films.csv", csv.replace("Film 7,", "Film seven,").as_bytes());
+        let (text, error, _) = import(media_folder, &[], &[]).await;
+        assert!(text.contains("video: 0 added, 1 changed"), "{text}{error}");
+        family.write("films.csv", csv.replace("one.mp4", "two.mp4").as_bytes());
+        let (text, error, _) = import(media_folder, &["--without-media-check"], &[]).await;
+        assert!(text.contains("video: 0 added, 500 changed"), "{text}{error}");
+    }
+
     async fn doctor_reports_every_broken_record_and_no_other(engine) {
         let family = spawn_family(engine).await;
         let mut broken = broken_media();

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::{Family, spawn_family, sum};
 
-const DRY: Options = Options { once: false, prune: false, dry_run: true };
-const PRUNE: Options = Options { once: false, prune: true, dry_run: false };
+const DRY: Options<'_> = Options { once: false, prune: false, dry_run: true, doctor: None };
+const PRUNE: Options<'_> = Options { once: false, prune: true, dry_run: false, doctor: None };
 
 /// Something for three services: 2 of comedy, 3 of memes, 4 of videos on demand.
 pub(crate) fn manifest() -> Value {

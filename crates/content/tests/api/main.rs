@@ -116,14 +116,19 @@ impl Family {
     }
 
     /// Imports a file of these bytes; what is said where that fails.
-    pub(crate) async fn try_import(&self, name: &str, bytes: &[u8], options: Options) -> Result<Vec<Summary>, String> {
+    pub(crate) async fn try_import(
+        &self,
+        name: &str,
+        bytes: &[u8],
+        options: Options<'_>,
+    ) -> Result<Vec<Summary>, String> {
         let manifest = self.read(name, bytes).map_err(|problems| problems.to_string())?;
         let imported = content::import(&manifest, &self.services, options, |_| {}).await;
         imported.map_err(|error| error.to_string())
     }
 
     /// Imports a JSON document; answers what was added, changed, unchanged and removed.
-    pub(crate) async fn import(&self, manifest: &Value, options: Options) -> [u64; 4] {
+    pub(crate) async fn import(&self, manifest: &Value, options: Options<'_>) -> [u64; 4] {
         sum(&self.try_import("manifest.json", manifest.to_string().as_bytes(), options).await.unwrap())
     }
 

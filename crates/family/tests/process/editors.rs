@@ -14,16 +14,23 @@ const SERVICE: &str = "MC%20Funny";
 fn artist(description: &str) -> Value {
     json!({
         "slug": "gogo-new", "artist": "Gogo New", "description": description,
-        "image": "https://images.spaza.example/demo/mcfunny/artists/gogo-new.webp"
+        "image": "https://images.spaza.example/uploads/gogo-new.webp"
     })
 }
 
 fn video() -> Value {
     json!({
-        "slug": "gogo-new-first", "parent": "gogo-new", "video_name": "The first film", "media": "mcfunny/around-the-corner.mp4",
-        "image": "https://images.spaza.example/demo/mcfunny/thumbs/around-the-corner.webp",
+        "slug": "gogo-new-first", "parent": "gogo-new", "video_name": "The first film", "media": "mcfunny/uploads/first.mp4",
+        "image": "https://images.spaza.example/uploads/first.webp",
         "datetime": "2026-11-25 08:00:00", "duration_s": 6, "bytes": 62961
     })
+}
+
+const PORTRAIT: [&str; 2] = ["images/demo/mcfunny/artists/kobus-kettle.webp", "images/uploads/gogo-new.webp"];
+
+/// Puts the portrait of the artist where the site shows it.
+fn put_portrait(office: &Office) {
+    office.put(PORTRAIT[0], PORTRAIT[1]);
 }
 
 async fn save(staff: &Staff, kind: &str, record: &Value, version: Option<i64>, new: bool) -> (u16, Value) {
@@ -147,8 +154,32 @@ async fn editor_writes_and_publisher_publishes(engine: Engine) {
     assert_eq!(visible(&comedy).await, None);
     assert_eq!(record(&publisher, "artist", "gogo-new").await["live"], Value::Null);
 
-    // A video needs its artist: the fault is at the field, and the draft still waits.
+    // Nothing goes live that cannot be played or seen: each field says so, and the draft still waits.
     assert_eq!(step(&editor, &new_video, "submit", Value::Null).await.0, 204);
+    let (status, reply) = step(&publisher, &new_video, "publish", Value::Null).await;
+    assert_eq!(
+        (status, &reply["errors"]),
+        (
+            422,
+            &json!({
+                "image": "The picture https://images.spaza.example/uploads/first.webp is not there.",
+                "media": "The film mcfunny/uploads/first.mp4 is not there."
+            })
+        ),
+        "{reply}"
+    );
+    let text = reply["error_message"].as_str().unwrap();
+    assert!(text.starts_with("Nothing was published") && text.contains("first.mp4 is not there."), "{text}");
+    assert_eq!(record(&publisher, "video", "gogo-new-first").await["draft"]["state"], "review");
+    office.put("images/demo/mcfunny/thumbs/around-the-corner.webp", "images/uploads/first.webp");
+    office.put("media/mcfunny/bakkie-logic.mp4", "media/mcfunny/uploads/first.mp4");
+    let (status, reply) = step(&publisher, &new_video, "publish", Value::Null).await;
+    assert_eq!((status, &reply["errors"]["image"]), (422, &Value::Null), "{reply}");
+    assert!(reply["errors"]["media"].as_str().unwrap().contains("and 62961 are declared"), "another film: {reply}");
+    office.put("media/mcfunny/around-the-corner.mp4", "media/mcfunny/uploads/first.mp4");
+    put_portrait(&office);
+
+    // A video needs its artist: the fault is at the field, and the draft still waits.
     let (status, reply) = step(&publisher, &new_video, "publish", Value::Null).await;
     assert_eq!((status, reply["errors"]["parent"].is_string()), (422, true), "{reply}");
     assert_eq!(record(&publisher, "video", "gogo-new-first").await["draft"]["state"], "review");
@@ -213,6 +244,10 @@ async fn editor_writes_and_publisher_publishes(engine: Engine) {
     import_as_machine(&comedy, "Imported again.").await;
     assert_eq!(visible(&comedy).await, None, "after an import");
     assert_eq!(change_state(&publisher, "unlisted").await, 409, "a deletion is final");
+    let portrait = office.published(PORTRAIT[1]);
+    std::fs::remove_file(portrait).unwrap();
+    assert_eq!(change_state(&publisher, "listed").await, 422, "its picture is gone");
+    put_portrait(&office);
     assert_eq!(change_state(&publisher, "listed").await, 204);
     assert_eq!(description(&comedy).await, "Imported again.");
 
@@ -275,6 +310,7 @@ async fn age_changes(office: &Office, statements: [String; 2]) {
 async fn history_is_kept_for_two_years(engine: Engine) {
     let office = Office::open(engine).await;
     let publisher = office.invite(PUBLISHER, "publisher").await;
+    put_portrait(&office);
     for (text, is_new) in [("First text.", true), ("Second text.", false), ("Third text.", false)] {
         let draft = saved(&publisher, "artist", &artist(text), None, is_new).await;
         assert_eq!(step(&publisher, &draft, "publish", Value::Null).await.0, 200);

@@ -22,7 +22,7 @@ fn thousand(title: &str) -> String {
     for number in 0..1000 {
         let row = format!(
             "racedaytv;video;race-{number:04};many-races;;\"{title} {number}; the whole of it\";Race {number};Raceday;new;\
-             raceday/race-{number:04}.mp4;https://images.spaza.example/r.webp;2026-11-25 08:00:00;60;1000\r\n"
+             raceday/uploads/many.mp4;https://images.spaza.example/uploads/r.webp;2026-11-25 08:00:00;6;124937\r\n"
         );
         csv.push_str(&row);
     }
@@ -109,6 +109,14 @@ async fn files_are_seen_and_then_applied(engine: Engine) {
     );
     let seen = shown(&publisher, id).await;
     assert_eq!(seen, by_editor);
+
+    // A film that is not there keeps the whole file back, and is told of once.
+    office.put("images/demo/raceday/thumbs/kestrel-downs-mile.webp", "images/uploads/r.webp");
+    let (status, reply) = apply(&publisher, &seen, Value::Null).await;
+    let lines = "The film raceday/uploads/many.mp4 is not there. (lines 4, 5, 6 and 997 more)";
+    assert_eq!((status, &reply["errors"]), (422, &json!({ "media": lines })), "{reply}");
+    assert!(reply["error_message"].as_str().unwrap().ends_with(lines) && !is_listed(&tt).await, "{reply}");
+    office.put("media/raceday/kestrel-downs-mile.mp4", "media/raceday/uploads/many.mp4");
     let (status, changes) = apply(&publisher, &seen, Value::Null).await;
     assert_eq!((status, videos(&json!({ "changes": changes }))), (200, [1000, 0, 0, 0]), "{changes}");
     assert!(is_listed(&tt).await);
@@ -178,9 +186,10 @@ async fn files_are_seen_and_then_applied(engine: Engine) {
     );
 
     // A file with problems names them, and does not wait.
-    let wrong = upload(&editor, "wrong.csv", &thousand("=Race").replace("raceday/race-0002", "mcfunny/race"), false)
-        .await
-        .json();
+    let wrong =
+        upload(&editor, "wrong.csv", &thousand("=Race").replace("race-0002;many-races", "Race;many-races"), false)
+            .await
+            .json();
     assert_eq!(
         (&wrong["import"], &wrong["problems"][0]["line"], &wrong["problems"][0]["field"]),
         (&Value::Null, &json!(4), &json!("name")),

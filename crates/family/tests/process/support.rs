@@ -25,7 +25,7 @@ pub(crate) struct Office {
     pub(crate) family: Family,
     store: TestStore,
     pub(crate) admin: Staff,
-    _home: tempfile::TempDir,
+    home: tempfile::TempDir,
 }
 
 /// A member of staff with a session.
@@ -148,20 +148,20 @@ impl Office {
         let text = std::fs::read_to_string(&printed).unwrap();
         let link = text.lines().find(|line| line.contains("/invitation/")).unwrap();
         let admin = Staff::accept(format!("http://127.0.0.1:{}", family.port + 6), link).await;
-        Self { family, store, admin, _home: home }
+        Self { family, store, admin, home }
     }
 
     /// The same after its process was ended and started again, at another address: sessions are still valid.
     pub(crate) async fn restarted(self) -> Self {
-        let Self { family, store, admin, _home } = self;
+        let Self { family, store, admin, home } = self;
         assert_eq!(family.end("INT"), Some(0));
-        let brands = write_brands(_home.path());
-        let family = Family::start_with(_home.path(), &store, |command: &mut Command| {
+        let brands = write_brands(home.path());
+        let family = Family::start_with(home.path(), &store, |command: &mut Command| {
             command.env("BRANDS_FILE", &brands).env("BILLING_TIMES", "");
         })
         .await;
         let admin = admin.at(format!("http://127.0.0.1:{}", family.port + 6));
-        Self { family, store, admin, _home }
+        Self { family, store, admin, home }
     }
 
     /// A new member of staff, who gets the role on the machine.
@@ -173,8 +173,20 @@ impl Office {
 
     /// The key with which the back office signs.
     pub(crate) fn staff_key(&self) -> service::SigningKey {
-        let text = std::fs::read_to_string(self._home.path().join("data/staff.key")).unwrap();
+        let text = std::fs::read_to_string(self.home.path().join("data/staff.key")).unwrap();
         service::SigningKey::parse(&text).unwrap()
+    }
+
+    /// Where a file is published.
+    pub(crate) fn published(&self, path: &str) -> std::path::PathBuf {
+        self.home.path().join("data/published").join(path)
+    }
+
+    /// Puts a file of the demo pack where uploads are published: `media/…` or `images/…`.
+    pub(crate) fn put(&self, demo: &str, published: &str) {
+        let to = self.published(published);
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::copy(root().join("deploy/demo").join(demo), to).unwrap();
     }
 
     pub(crate) fn client(&self, offset: u16) -> Client {
@@ -511,7 +523,7 @@ pub(crate) fn grant(store: &store::StoreConfig, email: &str, role: &str) {
 pub(crate) fn stored(office: &Office) -> store::StoreConfig {
     match office.store.config.database_url {
         Some(_) => office.store.config.clone(),
-        None => store::StoreConfig::sqlite(office._home.path().join("data")),
+        None => store::StoreConfig::sqlite(office.home.path().join("data")),
     }
 }
 

@@ -226,3 +226,18 @@ test('the choice of a parent is one call, once the typing stops', async () => {
   typeAtOnce(screen.getByLabelText('Belongs to'), 'late taxi');
   await waitFor(() => expect(searches).toEqual(['late taxi']));
 });
+
+test('what cannot be played or seen is told in the dialog that publishes', async () => {
+  const text = 'Nothing was published. The film mcfunny/none.mp4 is not there.';
+  has(draftOf(1, { description: 'Drafted.' }));
+  const { user } = await open();
+  server.use(
+    http.post('/api/content/drafts/3/publish', () =>
+      HttpResponse.json({ error_message: text, errors: { media: text } }, { status: 422 }),
+    ),
+  );
+  await user.click(screen.getByRole('button', { name: 'Publish' }));
+  const dialog = screen.getByRole('dialog', { name: 'Publish this draft?' });
+  await user.click(within(dialog).getByRole('button', { name: 'Publish' }));
+  expect(await within(dialog).findByText(text)).toBeVisible();
+});
