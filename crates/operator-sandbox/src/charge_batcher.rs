@@ -31,8 +31,8 @@ struct Submitted {
     request: ChargeRequest,
     /// The network that was called at its own address.
     called: Option<Arc<str>>,
-    /// The network refuses every charge, as if it knew no subscription.
-    refuse: bool,
+    /// Why the network makes no such charge at present, whatever the number does.
+    refusal: Option<Reason>,
     /// The network that charges although it has no subscription.
     unsubscribed_at: Option<String>,
 }
@@ -85,12 +85,12 @@ impl ChargeBatcher {
         &self,
         request: ChargeRequest,
         called: Option<Arc<str>>,
-        refuse: bool,
+        refusal: Option<Reason>,
         unsubscribed_at: Option<String>,
     ) -> Result<ChargeResult, Error> {
         let (reply, result) = oneshot::channel();
         self.0
-            .send((Submitted { request, called, refuse, unsubscribed_at }, reply))
+            .send((Submitted { request, called, refusal, unsubscribed_at }, reply))
             .await
             .map_err(|_| Error::Stopping)?;
         result.await.map_err(|_| Error::Stopping)?
@@ -122,7 +122,7 @@ fn charge_batch(
     let mut new: BTreeMap<&str, NewCharge> = BTreeMap::new();
     let mut new_failures: BTreeMap<&str, Failure> = BTreeMap::new();
     let mut verdicts = Vec::with_capacity(submitted.len());
-    for Submitted { request, refuse, unsubscribed_at, .. } in submitted {
+    for Submitted { request, refusal, unsubscribed_at, .. } in submitted {
         let ChargeRequest { key, msisdn, svc_id, .. } = request;
         let charged = known.get(key).map(|charge| (&charge.msisdn, charge.svc_id));
         let charged = charged.or_else(|| new.get(key.as_str()).map(|charge| (&charge.msisdn, charge.svc_id)));
@@ -134,10 +134,10 @@ fn charge_batch(
                 // At an address that networks share, any of them may be meant.
                 let of_number = running.get(&(msisdn.clone(), *svc_id)).map(Vec::as_slice).unwrap_or_default();
                 let is_called = |one: &&Subscription| called.is_none_or(|called| called == one.network);
-                let subscription = of_number.iter().rfind(is_called).filter(|_| !refuse);
-                let unsubscribed_at = unsubscribed_at.as_deref().filter(|_| !refuse);
+                let subscription = of_number.iter().rfind(is_called);
+                let unsubscribed_at = unsubscribed_at.as_deref();
                 let started_at = subscription.map(|one| one.started_at).or_else(|| unsubscribed_at.map(|_| now));
-                match reason_against(request, tries, started_at) {
+                match refusal.or_else(|| reason_against(request, tries, started_at)) {
                     Some(reason) => {
                         let failure = Failure::again(failed.get(key), key, reason, now);
                         failed.insert(key.clone(), failure.clone());

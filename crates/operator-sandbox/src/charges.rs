@@ -60,8 +60,8 @@ pub(crate) async fn make(app: &App, request: ChargeRequest) -> Result<(operator:
     // Where persons confirm by SMS, the network keeps no subscriptions.
     let by_sms = app.brands.network_of(&brand).filter(|network| network.opt_in == Confirmation::Sms);
     let unsubscribed_at = by_sms.map(|_| brand.network.clone());
-    let result =
-        app.charge_batcher.submit(request, app.called.clone(), misbehaviour.refuse_all, unsubscribed_at).await?;
+    let refusal = misbehaviour.refusal_of(&msisdn);
+    let result = app.charge_batcher.submit(request, app.called.clone(), refusal, unsubscribed_at).await?;
     if misbehaviour.charge_delay_ms > 0 {
         app.keep_waiting(Duration::from_millis(misbehaviour.charge_delay_ms.into())).await;
     }

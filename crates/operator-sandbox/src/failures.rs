@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDateTime;
 use diesel::{prelude::*, upsert::excluded};
 use operator::{ChargeRequest, ChargeStatus};
-use store::{DbConnection, on_each_backend};
+use store::DbConnection;
 
 use crate::{error::Error, schema::failed_charges};
 
@@ -52,18 +52,23 @@ impl Failure {
 
     /// Keeps them, each in the place of its key's last.
     pub fn keep(conn: &mut DbConnection, failures: &[Self]) -> Result<(), Error> {
-        // One by one: SQLite takes no batch that may update.
-        for failure in failures {
-            on_each_backend!(conn, conn => diesel::insert_into(failed_charges::table)
-                .values(failure)
-                .on_conflict(failed_charges::charge_key)
-                .do_update()
-                .set((
-                    failed_charges::outcome.eq(excluded(failed_charges::outcome)),
-                    failed_charges::tries.eq(excluded(failed_charges::tries)),
-                    failed_charges::at.eq(excluded(failed_charges::at)),
-                ))
-                .execute(conn))?;
+        let newest = (
+            failed_charges::outcome.eq(excluded(failed_charges::outcome)),
+            failed_charges::tries.eq(excluded(failed_charges::tries)),
+            failed_charges::at.eq(excluded(failed_charges::at)),
+        );
+        match conn {
+            DbConnection::Postgres(conn) => {
+                let new = diesel::insert_into(failed_charges::table).values(failures);
+                new.on_conflict(failed_charges::charge_key).do_update().set(newest).execute(conn)?;
+            }
+            // One by one: SQLite takes no batch that may update.
+            DbConnection::Sqlite(conn) => {
+                for failure in failures {
+                    let new = diesel::insert_into(failed_charges::table).values(failure);
+                    new.on_conflict(failed_charges::charge_key).do_update().set(newest).execute(conn)?;
+                }
+            }
         }
         Ok(())
     }

@@ -21,6 +21,7 @@ use tokio::sync::watch;
 use crate::{
     App,
     error::Error,
+    failures::Reason,
     notifications::{self, Event, Notice},
 };
 
@@ -53,6 +54,7 @@ pub(crate) struct Misbehaviour {
     accept_seconds: u32,
     garbled: bool,
     pub refuse_all: bool,
+    no_airtime_percent: u8,
     pub list: Option<ListFault>,
     pub forget_charges: bool,
     pub refund: Option<RefundFault>,
@@ -220,6 +222,15 @@ impl Misbehaviours {
 }
 
 impl Misbehaviour {
+    /// Why this network makes no charge of a number. Which numbers have no airtime, the two digits before the last tell.
+    pub fn refusal_of(&self, msisdn: &str) -> Option<Reason> {
+        let digits = msisdn.len().checked_sub(3).and_then(|at| msisdn.get(at..at + 2)?.parse::<u8>().ok());
+        if self.refuse_all {
+            return Some(Reason::Refused);
+        }
+        digits.filter(|digits| *digits < self.no_airtime_percent).map(|_| Reason::InsufficientFunds)
+    }
+
     /// The reply about a charge, as this network tells it.
     pub fn charge_reply(&self, charge: &operator::Charge, now: NaiveDateTime) -> operator::Charge {
         let mut reply = charge.clone();

@@ -183,6 +183,15 @@ on_each_engine! {
         assert_eq!(network.charge("k1", "27812341111").await.json()["outcome"], "charged");
     }
 
+    async fn so_many_numbers_of_a_hundred_have_no_airtime(engine) {
+        let network = spawn(engine).await;
+        network.joined("0812341111", MEME).await;
+        for (percent, outcome) in [(12, "insufficient_funds"), (100, "insufficient_funds"), (11, "charged")] {
+            network.misbehave(json!({"network": "sandbox-pull", "no_airtime_percent": percent})).await;
+            assert_eq!(network.charge("k1", "27812341111").await.json()["outcome"], outcome, "{percent}");
+        }
+    }
+
     async fn a_delayed_charge_is_made_before_its_reply(engine) {
         let network = spawn(engine).await;
         network.joined("0812341111", MEME).await;
