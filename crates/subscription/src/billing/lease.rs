@@ -21,7 +21,6 @@ use crate::{
     ledger::{
         bounds::{Bounds, within_bounds},
         month_limit::{LIMITED, MonthLimits, within_limit},
-        passes::lock_day,
         pauses::Paused,
         periods::EarlierCharges,
         restores,
@@ -81,7 +80,6 @@ pub(crate) fn claim(
     now: NaiveDateTime,
     system_now: NaiveDateTime,
 ) -> Result<Claim, Error> {
-    lock_day(conn, query.day)?;
     let paused = Paused::at(conn, query.network)?;
     if restores::pending(conn)?.is_some() || paused.whole {
         return Ok(Claim { charges: Vec::new(), last: None });

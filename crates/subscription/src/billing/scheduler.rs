@@ -5,7 +5,7 @@ use std::{
     collections::BTreeMap,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicI64, Ordering},
+        atomic::{AtomicI64, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -29,6 +29,7 @@ use crate::{
         restores, rows,
     },
     messages::reminders,
+    networks::Admission,
     subscribers::{
         calendar::{self, BillingTimes},
         crash, metrics,
@@ -63,8 +64,8 @@ struct Inner {
     workers: Mutex<BTreeMap<String, Arc<Worker>>>,
     /// Notified when a subscription may have become active.
     join_wake: Arc<Notify>,
-    /// Whether a pass runs in this process.
-    in_pass: AtomicBool,
+    /// How many passes run in this process: of all networks, and of those that were resumed.
+    passes: AtomicUsize,
     /// The day on which the past days were last closed.
     closed_on: Mutex<Option<NaiveDate>>,
     /// The billing time that was reached last.
@@ -87,7 +88,7 @@ impl Scheduler {
             times,
             workers: Mutex::default(),
             join_wake,
-            in_pass: AtomicBool::new(false),
+            passes: AtomicUsize::new(0),
             closed_on: Mutex::default(),
             due: Mutex::default(),
         };
@@ -124,7 +125,7 @@ impl Scheduler {
             Some(due) if !due.begun && due.seen_at.elapsed() > GRACE_PERIOD => {
                 let today = self.context().today();
                 if let Some(pass) = self.start_due(today, at).await? {
-                    self.spawn_pass(today, pass);
+                    self.spawn_pass(today, pass, self.workers());
                 }
                 *self.due() = Some(Due { begun: true, ..due });
             }
@@ -144,23 +145,36 @@ impl Scheduler {
         self.start_pass(today, Some(at)).await.map(Some)
     }
 
-    /// Resumes a pass that was not finished: its process has died, its network was paused, or staff had paused charges.
+    /// Resumes a pass that was not finished: its process has died, its network was paused, or staff had paused charges. A network that is back
+    /// does not wait until the pass has ended on the others.
     pub async fn resume_open_pass(&self) -> Result<(), Error> {
         let today = self.context().today();
-        if self.0.in_pass.load(Ordering::Relaxed) {
-            return Ok(());
+        let Some(pass) = self.context().db.run(move |conn| passes::open(conn, today)).await? else { return Ok(()) };
+        let mut workers = self.workers();
+        if self.0.passes.load(Ordering::Relaxed) > 0 {
+            workers.retain(|worker| worker.pass_lock.try_lock().is_ok() && self.admits_calls(&worker.sender.network));
+            let networks: Vec<Arc<str>> = workers.iter().map(|worker| worker.sender.network.clone()).collect();
+            let left = move |conn: &mut store::DbConnection| left_of_networks(conn, &networks, today, pass);
+            let left = self.context().db.run(left).await?;
+            workers.retain(|worker| left.contains(&worker.sender.network));
         }
-        if let Some(pass) = self.context().db.run(move |conn| passes::open(conn, today)).await? {
+        if !workers.is_empty() {
             tracing::info!(billing.day = %today, "an open billing pass is resumed");
-            self.spawn_pass(today, pass);
+            self.spawn_pass(today, pass, workers);
         }
         Ok(())
     }
 
-    fn spawn_pass(&self, day: NaiveDate, pass: i64) {
+    /// Whether a network is not away, or its pause is over.
+    fn admits_calls(&self, network: &str) -> bool {
+        let link = self.context().networks.get(network);
+        link.is_ok_and(|link| !matches!(link.throttle.admission(), Admission::None(_)))
+    }
+
+    fn spawn_pass(&self, day: NaiveDate, pass: i64, workers: Vec<Arc<Worker>>) {
         let scheduler = self.clone();
         actix_web::rt::spawn(async move {
-            if let Err(error) = scheduler.execute(day, pass).await {
+            if let Err(error) = scheduler.execute(day, pass, workers).await {
                 tracing::error!(error = %error, "a billing pass failed");
             }
         });
@@ -188,7 +202,7 @@ impl Scheduler {
         // A task of its own: a client that disconnects must not interrupt the recording of outcomes.
         let pass = actix_web::rt::spawn(async move {
             let pass = scheduler.start_pass(day, None).await?;
-            scheduler.execute(day, pass).await
+            scheduler.execute(day, pass, scheduler.workers()).await
         });
         pass.await.map_err(|_| Error::Stopping)?
     }
@@ -244,18 +258,17 @@ impl Scheduler {
         Ok(pass)
     }
 
-    async fn execute(&self, day: NaiveDate, pass: i64) -> Result<Totals, Error> {
-        self.0.in_pass.store(true, Ordering::Relaxed);
+    async fn execute(&self, day: NaiveDate, pass: i64, workers: Vec<Arc<Worker>>) -> Result<Totals, Error> {
+        self.0.passes.fetch_add(1, Ordering::Relaxed);
         let began = Instant::now();
-        let workers = self.workers();
         let results = join_all(workers.iter().map(|worker| self.run_on_network(worker, day, pass))).await;
-        self.0.in_pass.store(false, Ordering::Relaxed);
+        let is_last = self.0.passes.fetch_sub(1, Ordering::Relaxed) == 1;
         for (results, worker) in results.iter().zip(&workers) {
             if let Err(error) = results {
                 tracing::error!(network.name = %worker.sender.network, error = %error, "a network's charges could not all be sent");
             }
         }
-        let totals = self.finish(day, pass, &workers).await?;
+        let totals = self.finish(day, pass, is_last).await?;
         tracing::info!(
             billing.day = %day,
             billing.due = totals.due,
@@ -297,8 +310,8 @@ impl Scheduler {
         worker.sender.send_due(day, Some(pass)).await
     }
 
-    /// The pass's totals over all replicas; the pass is finished where nothing is left to send.
-    async fn finish(&self, day: NaiveDate, pass: i64, workers: &[Arc<Worker>]) -> Result<Totals, Error> {
+    /// The pass's totals over all replicas; where this was the last run of it, the pass is finished once nothing is left to send.
+    async fn finish(&self, day: NaiveDate, pass: i64, is_last: bool) -> Result<Totals, Error> {
         let context = self.context();
         let text = day.to_string();
         let began = Instant::now();
@@ -309,7 +322,7 @@ impl Scheduler {
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
-        let networks: Vec<Arc<str>> = workers.iter().map(|worker| worker.sender.network.clone()).collect();
+        let networks: Vec<Arc<str>> = self.workers().iter().map(|worker| worker.sender.network.clone()).collect();
         let ended = context.clock.now();
         context
             .db
@@ -319,7 +332,7 @@ impl Scheduler {
                     // Also what is paused: the pass stays open for it.
                     unsent += lease::left_to_claim(conn, network, &text, pass, &Paused::default())?;
                 }
-                if unsent == 0 {
+                if unsent == 0 && is_last {
                     passes::finish(conn, pass, ended)?;
                 }
                 Totals::of(conn, &text, pass, unsent)
@@ -391,6 +404,23 @@ impl Scheduler {
             tokio::time::sleep(interval).await;
         }
     }
+}
+
+/// Those of some networks on which a pass could still claim charges.
+fn left_of_networks(
+    conn: &mut store::DbConnection,
+    networks: &[Arc<str>],
+    day: NaiveDate,
+    pass: i64,
+) -> Result<Vec<Arc<str>>, Error> {
+    let mut left = Vec::new();
+    for network in networks {
+        let paused = Paused::at(conn, network)?;
+        if lease::left_to_claim(conn, network, &day.to_string(), pass, &paused)? > 0 {
+            left.push(network.clone());
+        }
+    }
+    Ok(left)
 }
 
 /// Fills in the network of subscriptions that an earlier release has written.

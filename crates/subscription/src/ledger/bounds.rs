@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDateTime;
 use diesel::{dsl::count_star, prelude::*};
-use store::DbConnection;
+use store::{DbConnection, on_each_backend};
 
 use crate::{
     error::Error,
     ledger::{
+        passes::lock_day,
         rows::{Charge, RowIds, rows},
         status::{CHARGE, SETTLED, UNKNOWN},
     },
@@ -25,7 +26,7 @@ pub(crate) struct Bounds {
     pub per_hour: i64,
 }
 
-/// Splits off the charges beyond a bound, and counts the others. The day is locked, so no other replica counts at the same time.
+/// Splits off the charges beyond a bound, and counts the others. No other replica counts charges of the network at the same time.
 pub(crate) fn within_bounds(
     conn: &mut DbConnection,
     owed: Vec<Charge>,
@@ -34,13 +35,18 @@ pub(crate) fn within_bounds(
     (network, day): (&str, &str),
     now: NaiveDateTime,
 ) -> Result<(Vec<Charge>, Vec<Charge>), Error> {
-    let hour = calendar::hour_of(now);
-    let this_hour = charge_hours::table.filter(charge_hours::network.eq(network).and(charge_hours::hour.eq(&hour)));
-    let sent: Option<i64> = this_hour.select(charge_hours::sent).first(conn).optional()?;
-    let mut room = bounds.per_hour.saturating_sub(sent.unwrap_or(0));
+    if owed.is_empty() {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let mut of_number = BTreeMap::new();
     // A subscription's day has one charge, so a number cannot exceed the number of services.
-    let services = i64::try_from(policy.brands.iter().count()).unwrap_or(i64::MAX);
-    let mut of_number = if bounds.per_number < services { charged_numbers(conn, &owed, day)? } else { BTreeMap::new() };
+    if bounds.per_number < i64::try_from(policy.brands.iter().count()).unwrap_or(i64::MAX) {
+        // Several networks may charge one number.
+        lock_day(conn, day)?;
+        of_number = charged_numbers(conn, &owed, day)?;
+    }
+    let hour = calendar::hour_of(now);
+    let mut room = bounds.per_hour.saturating_sub(lock_hour(conn, network, &hour)?);
     let (within, beyond): (Vec<_>, Vec<_>) = owed.into_iter().partition(|charge| {
         let count = of_number.entry(charge.msisdn.clone()).or_default();
         let fits = room > 0 && *count < bounds.per_number;
@@ -51,13 +57,24 @@ pub(crate) fn within_bounds(
         fits
     });
     let more = i64::try_from(within.len()).unwrap_or(i64::MAX);
-    match sent {
-        Some(_) => diesel::update(this_hour).set(charge_hours::sent.eq(charge_hours::sent + more)).execute(conn)?,
-        None => diesel::insert_into(charge_hours::table)
-            .values((charge_hours::network.eq(network), charge_hours::hour.eq(&hour), charge_hours::sent.eq(more)))
-            .execute(conn)?,
-    };
+    let this_hour = charge_hours::table.filter(charge_hours::network.eq(network).and(charge_hours::hour.eq(&hour)));
+    diesel::update(this_hour).set(charge_hours::sent.eq(charge_hours::sent + more)).execute(conn)?;
     Ok((within, beyond))
+}
+
+/// How many charges a network got in an hour; locked until the transaction ends.
+fn lock_hour(conn: &mut DbConnection, network: &str, hour: &str) -> Result<i64, Error> {
+    let row = (charge_hours::network.eq(network), charge_hours::hour.eq(hour), charge_hours::sent.eq(0));
+    on_each_backend!(conn, conn => diesel::insert_into(charge_hours::table)
+        .values(row)
+        .on_conflict_do_nothing()
+        .execute(conn))?;
+    let sent = charge_hours::table.find((network, hour)).select(charge_hours::sent);
+    Ok(match conn {
+        DbConnection::Postgres(conn) => sent.for_update().first(conn)?,
+        // A write transaction of SQLite locks the whole database.
+        DbConnection::Sqlite(conn) => sent.first(conn)?,
+    })
 }
 
 /// Subtracts charges that were claimed and then not sent from the hour's count.

@@ -1,7 +1,7 @@
 //! The monthly limits: what one number may be charged in a calendar month, over all services and networks, and by each network.
 //!
-//! A charge that would exceed it is not sent, and is no failure of the subscriber. Claims of a day exclude each other, so that two services of
-//! one number, charged at the same moment by two processes, cannot exceed it together.
+//! A charge that would exceed it is not sent, and is no failure of the subscriber. Claims of a day that may reach it exclude each other, so that
+//! two services of one number, charged at the same moment by two processes, cannot exceed it together.
 
 use std::collections::BTreeMap;
 
@@ -14,6 +14,7 @@ use store::DbConnection;
 use crate::{
     error::Error,
     ledger::{
+        passes::lock_day,
         rows::Charge,
         status::{CHARGE, SETTLED, UNKNOWN},
     },
@@ -76,6 +77,7 @@ pub(crate) fn within_limit(
     if near.is_empty() {
         return Ok((owed, Vec::new()));
     }
+    lock_day(conn, &day.to_string())?;
     let mut spent = charged_in_month(conn, &near, network, day)?;
     Ok(owed.into_iter().partition(|charge| {
         let spent = spent.entry(charge.msisdn.clone()).or_default();

@@ -44,7 +44,7 @@ struct Count {
     charges: i64,
 }
 
-/// Locks a day against other replicas' claims until the transaction ends.
+/// Locks a day, until the transaction ends, against other replicas' new passes, and against their claims that count over all networks.
 pub(crate) fn lock_day(conn: &mut DbConnection, day: &str) -> Result<(), Error> {
     match conn {
         DbConnection::Postgres(conn) => {

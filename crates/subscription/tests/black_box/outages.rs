@@ -8,10 +8,14 @@ use std::{
 use diesel::connection::SimpleConnection;
 use serde_json::json;
 use store::Db;
-use testkit::{actix_web::rt, on_each_engine};
+use testkit::{
+    Engine,
+    actix_web::{self, rt},
+    on_each_engine,
+};
 
 use crate::{
-    network::{Call, Response},
+    network::{Call, Network, Response},
     service::{DAY, DISKI, MEMEWORLD, Setup, TestEnv, later, number, wait_for, within},
 };
 
@@ -90,6 +94,31 @@ on_each_engine! {
         }
     }
 
+    async fn network_that_is_back_is_charged_while_the_pass_goes_on_at_another(engine) {
+        let settings = |text: String| {
+            text.replace("[network.sandbox-pull]", "[network.sandbox-pull]\nbreaker = { calls = 4, pause_seconds = 1 }\npace = { charges_at_once = 2 }")
+                .replace("[network.other-pull]", "[network.other-pull]\npace = { charges_at_once = 1 }")
+        };
+        let env = Setup::new(engine).at_other(&[DISKI]).brands(settings).start().await;
+        env.many_join(&env.pull, MEMEWORLD, 0..20).await;
+        env.many_join(&env.other, DISKI, 20..40).await;
+        let day = later(DAY, 1);
+        env.set_clock(&day, "09:00:00").await;
+        env.pull.on(Call::Charge, |_| Response::Status(503, String::new()));
+        env.other.on(Call::Charge, |_| Response::Delayed(Duration::from_secs(3)));
+        let pass = begin_pass(&env);
+        let is_away = async || env.alarms().contains(&"network_paused".to_owned());
+        assert!(within(Duration::from_secs(10), is_away).await, "the network is away");
+        env.pull.behave(Call::Charge);
+        let charged = async || {
+            let rows = env.ledger(&day).await;
+            let at_pull = |msisdn: &String| (0..20).any(|n| number(n) == *msisdn);
+            rows.iter().filter(|row| row.status == "settled" && at_pull(&row.msisdn)).count() > 5
+        };
+        assert!(within(Duration::from_secs(20), charged).await, "the network that is back waits for the other");
+        assert!(!pass.is_finished(), "the other network was slow");
+    }
+
     async fn hanging_network_gets_few_charges_and_status_queries(engine) {
         let env = Setup::new(engine).setting("CHARGE_TIMEOUT_MS", "1000").start().await;
         env.many_join(&env.pull, MEMEWORLD, 0..MANY).await;
@@ -152,4 +181,31 @@ on_each_engine! {
         let took = began.elapsed();
         assert!(took < Duration::from_secs(5), "a pass over nothing took {took:?} with {unknown} charges unknown");
     }
+}
+
+/// On PostgreSQL, where claims run side by side: this one waits for a row of its network.
+#[actix_web::test]
+async fn claim_that_hangs_delays_no_other_network() {
+    // Each charge of the other network has a claim of its own.
+    let one_at_once =
+        |text: String| text.replace("[network.other-pull]", "[network.other-pull]\npace = { charges_at_once = 1 }");
+    let env = Setup::new(Engine::Postgres).at_other(&[DISKI]).brands(one_at_once).start().await;
+    env.many_join(&env.pull, MEMEWORLD, 0..3).await;
+    env.many_join(&env.other, DISKI, 3..6).await;
+    env.other.on(Call::Charge, |_| Response::Delayed(Duration::from_millis(500)));
+    let db = Db::open(&env.store.config, subscription::NAME, subscription::MIGRATIONS).await.unwrap();
+    let hold = format!(
+        "INSERT INTO charge_hours (network, hour, sent) VALUES ('sandbox-pull', '{}T09', 0); SELECT pg_sleep(8)",
+        later(DAY, 1)
+    );
+    let holding = rt::spawn(async move {
+        db.write(move |conn| Ok::<_, store::Error>(conn.batch_execute(&hold)?)).await.unwrap();
+    });
+    env.set_clock(&later(DAY, 1), "09:00:00").await;
+    begin_pass(&env);
+    let is_charged = |network: &Network, n: usize| network.charged_and_refunded(&number(n)) == (600, 0);
+    let are_done = async || (3..6).all(|n| is_charged(&env.other, n));
+    assert!(within(Duration::from_secs(5), are_done).await, "the other network waits for the claim");
+    assert!(!is_charged(&env.pull, 0), "the claim waits");
+    holding.await.unwrap();
 }
