@@ -186,7 +186,7 @@ impl NetworkEvent<'_> {
     fn begin_anew(&self, conn: &mut DbConnection, subscription: &mut Subscription, cause: Cause) -> Result<(), Error> {
         let (at, evidence) = (self.happened_at, json!({ "network": self.network, "said": self.evidence }));
         announce::advance_without_sms(conn, self.policy, subscription, cause, at, &evidence, self.now)?;
-        outbox::drop_outdated(conn, subscription)?;
+        outbox::drop_outdated(conn, std::iter::once(&*subscription))?;
         let paid = rows::paid(conn, subscription.id)?;
         subscription.begin_anew(conn, paid, self.now)
     }

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// How far back a running subscription's charges are read: twice the time after which it ends without one.
-const RECENT: TimeDelta = TimeDelta::days(62);
+pub(crate) const RECENT: TimeDelta = TimeDelta::days(62);
 
 /// The number of failed passes that suspend; a charge with as many failures is not tried again that day.
 pub(crate) const PASSES_THAT_SUSPEND: i32 = 3;
@@ -237,7 +237,7 @@ pub(crate) fn is_last_day_unpaid(
 ) -> Result<bool, Error> {
     let newest = match newest(conn, subscription.id, today)? {
         // It ended longer ago: of these few, every month is read.
-        None if subscription.left_at.is_some() => newest_between(conn, subscription.id, "", None)?,
+        None if subscription.left_at.is_some() => newest_since(conn, subscription.id, "")?,
         newest => newest,
     };
     let newest = newest.filter(|newest| subscription.is_of_person(&newest.day));
@@ -358,16 +358,7 @@ pub(crate) fn newest(
     subscription_id: i64,
     today: NaiveDate,
 ) -> Result<Option<DayCharge>, Error> {
-    newest_between(conn, subscription_id, &recent(today), None)
-}
-
-/// As `newest`, of the days before `today`.
-pub(crate) fn newest_before(
-    conn: &mut DbConnection,
-    subscription_id: i64,
-    today: NaiveDate,
-) -> Result<Option<DayCharge>, Error> {
-    newest_between(conn, subscription_id, &recent(today), Some(today))
+    newest_since(conn, subscription_id, &recent(today))
 }
 
 /// The first day that is read of a running subscription.
@@ -375,38 +366,14 @@ fn recent(today: NaiveDate) -> String {
     (today - RECENT).to_string()
 }
 
-fn newest_between(
-    conn: &mut DbConnection,
-    subscription_id: i64,
-    from: &str,
-    before: Option<NaiveDate>,
-) -> Result<Option<DayCharge>, Error> {
-    let mut charges = ledger::table
+fn newest_since(conn: &mut DbConnection, subscription_id: i64, from: &str) -> Result<Option<DayCharge>, Error> {
+    Ok(ledger::table
         .filter(ledger::subscription_id.eq(subscription_id).and(ledger::kind.eq(CHARGE)))
         .filter(ledger::day.ge(from))
         .order(ledger::day.desc())
         .select((ledger::id, ledger::day, ledger::status, ledger::failures))
-        .into_boxed();
-    if let Some(before) = before {
-        charges = charges.filter(ledger::day.lt(before.to_string()));
-    }
-    Ok(charges.first(conn).optional()?)
-}
-
-/// The last day that a running subscription's newest settled charge pays for; `None` where that charge was made long before `today`.
-pub(crate) fn last_paid_day(
-    conn: &mut DbConnection,
-    subscription_id: i64,
-    today: NaiveDate,
-) -> Result<Option<NaiveDate>, Error> {
-    let newest: Option<(String, String)> = ledger::table
-        .filter(ledger::subscription_id.eq(subscription_id).and(ledger::kind.eq(CHARGE)))
-        .filter(ledger::status.eq(SETTLED).and(ledger::day.ge(recent(today))))
-        .order(ledger::day.desc())
-        .select((ledger::day, ledger::paid_until))
         .first(conn)
-        .optional()?;
-    Ok(newest.and_then(|(day, until)| periods::last_paid(&day, &until)))
+        .optional()?)
 }
 
 /// Fails the pending charges of past days: an unpaid day is never charged later. Returns how many.

@@ -174,11 +174,15 @@ pub(crate) fn sms_by_keys(conn: &mut DbConnection, keys: &[String]) -> Result<BT
     Ok(found.into_iter().collect())
 }
 
-/// Deletes the unsent SMSes about a subscription's previous state: a notice that waited for the morning would be outdated. Messages that
+/// Deletes the unsent SMSes about subscriptions' previous states: a notice that waited for the morning would be outdated. Messages that
 /// are being sent, or were tried, stay.
-pub(crate) fn drop_outdated(conn: &mut DbConnection, subscription: &Subscription) -> Result<(), Error> {
+pub(crate) fn drop_outdated<'a>(
+    conn: &mut DbConnection,
+    subscriptions: impl Iterator<Item = &'a Subscription>,
+) -> Result<(), Error> {
+    let (numbers, ids): (Vec<&str>, Vec<i64>) = subscriptions.map(|of| (of.msisdn.as_str(), of.id)).unzip();
     let waiting = outbox::table
-        .filter(outbox::msisdn.eq(subscription.msisdn.as_str()).and(outbox::state_of.eq(subscription.id)))
+        .filter(outbox::msisdn.eq_any(numbers).and(outbox::state_of.eq_any(ids)))
         .filter(outbox::done_at.is_null().and(outbox::dead_at.is_null()).and(outbox::attempts.eq(0)));
     diesel::delete(waiting).execute(conn)?;
     Ok(())

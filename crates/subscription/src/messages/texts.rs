@@ -4,6 +4,8 @@
 //! with VAT and how to stop. They keep to the GSM alphabet and, with the usual names, to the 160 characters of one SMS; the welcome and the
 //! consent of an offer with a free day or smaller amounts have two parts, because they say these, too.
 
+use std::collections::BTreeSet;
+
 use brands::Brand;
 use chrono::{Datelike, NaiveDate, NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
@@ -16,7 +18,7 @@ use crate::{
     error::Error,
     ledger::refunds::{self, RefundOutcome, RefundedInPart},
     messages::outbox::{self, ANSWER_VALIDITY, CODE_VALIDITY, Priority, REMINDER_VALIDITY, Sms},
-    schema::events,
+    schema::{events, subscriptions},
     subscribers::{
         agreement::Terms,
         calendar,
@@ -41,20 +43,38 @@ pub(crate) struct ReminderRecipient {
     pub language: String,
 }
 
-/// Enqueues the SMS that follows a state change, if there is one. Unsent SMSes about the previous state are deleted.
-pub(crate) fn after_transition(
+/// Enqueues the SMSes that follow state changes, where there are any. Unsent SMSes about the previous states are deleted.
+pub(crate) fn after_transitions(
     conn: &mut DbConnection,
+    policy: &Policy,
+    changed: &[(&Subscription, Transition<'_>)],
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    if changed.is_empty() {
+        return Ok(());
+    }
+    outbox::drop_outdated(conn, changed.iter().map(|(subscription, _)| *subscription))?;
+    let paid = changed.iter().filter(|(_, transition)| transition.cause == Cause::Paid);
+    let welcomed = waited_for_first_payment(conn, &paid.map(|(subscription, _)| *subscription).collect::<Vec<_>>())?;
+    let messages = changed.iter().filter_map(|(subscription, transition)| {
+        after_transition(policy, subscription, transition, welcomed.contains(&subscription.id), now)
+    });
+    enqueue(conn, policy, messages.collect(), now)
+}
+
+/// The SMS that follows a state change, if there is one. `is_first_payment`: a payment for which it has waited since its join.
+fn after_transition(
     policy: &Policy,
     subscription: &Subscription,
     transition: &Transition<'_>,
+    is_first_payment: bool,
     now: NaiveDateTime,
-) -> Result<(), Error> {
-    outbox::drop_outdated(conn, subscription)?;
-    let Some(brand) = policy.brand(subscription.svc_id) else { return Ok(()) };
-    let Some(network) = policy.network_of(&subscription.network, subscription.svc_id) else { return Ok(()) };
+) -> Option<Sms> {
+    let brand = policy.brand(subscription.svc_id)?;
+    let network = policy.network_of(&subscription.network, subscription.svc_id)?;
     let mut placeholders = placeholders(policy, (&brand, &network), subscription.price_cents, &subscription.period);
     let id = match (transition.from, transition.to, transition.cause) {
-        (State::Suspended, State::Active, Cause::Paid) if waited_for_first_payment(conn, subscription)? => "welcome",
+        (State::Suspended, State::Active, Cause::Paid) if is_first_payment => "welcome",
         (_, State::Active, Cause::Confirmed) => "welcome",
         (_, _, Cause::Repriced) => "repriced",
         (_, State::Suspended, Cause::Unpaid) => {
@@ -69,9 +89,9 @@ pub(crate) fn after_transition(
             "ended-by-network"
         }
         // Its network no longer reaches the number, whose owner may be joining again.
-        (_, State::Cancelled, Cause::Moved) => return Ok(()),
+        (_, State::Cancelled, Cause::Moved) => return None,
         (State::Active | State::Suspended, State::Cancelled, _) => "left",
-        _ => return Ok(()),
+        _ => return None,
     };
     let mut text = subscription.language.text(id, &placeholders);
     if matches!(id, "welcome" | "payment-under-way" | "repriced") {
@@ -82,7 +102,7 @@ pub(crate) fn after_transition(
         matches!(transition.cause, Cause::Confirmed | Cause::ConfirmedUnpaid | Cause::Left | Cause::Stopped);
     // A reply at night is for a subscriber who is awake, not for one whose network notifies us hours later.
     let is_recent = is_subscriber_action && now - transition.happened_at <= RECENT;
-    let sms = Sms {
+    Some(Sms {
         network,
         msisdn: subscription.msisdn.as_str().to_owned(),
         svc_id: subscription.svc_id,
@@ -91,8 +111,7 @@ pub(crate) fn after_transition(
         validity: ANSWER_VALIDITY,
         // A welcome and a goodbye stay true after the next state change; "access is closed" does not.
         state_of: (transition.to == State::Suspended).then_some(subscription.id),
-    };
-    enqueue(conn, policy, vec![sms], now)
+    })
 }
 
 /// Enqueues the SMS that a charge in flight during the leave is refunded.
@@ -271,16 +290,25 @@ pub(crate) fn placeholders(
     ])
 }
 
-/// Whether a suspended subscription has been suspended since its join, so that it has no welcome yet.
-fn waited_for_first_payment(conn: &mut DbConnection, subscription: &Subscription) -> Result<bool, Error> {
-    let cause: Option<String> = events::table
-        .filter(events::subscription_id.eq(subscription.id).and(events::to_state.eq(State::Suspended.as_str())))
-        .filter(events::at.ge(subscription.since))
+/// Those of these subscriptions that have been suspended since their join, so that they have no welcome yet.
+fn waited_for_first_payment(conn: &mut DbConnection, paid: &[&Subscription]) -> Result<BTreeSet<i64>, Error> {
+    let Some(first) = paid.iter().map(|subscription| subscription.since).min() else { return Ok(BTreeSet::new()) };
+    let ids = paid.iter().map(|subscription| subscription.id);
+    let last_cause = events::table
+        .filter(events::subscription_id.eq(subscriptions::id).and(events::to_state.eq(State::Suspended.as_str())))
+        // The first of them names the months.
+        .filter(events::at.ge(subscriptions::since).and(events::at.ge(first)))
         .order(events::id.desc())
         .select(events::cause)
-        .first(conn)
-        .optional()?;
-    Ok(cause.is_some_and(|cause| cause != Cause::Unpaid.as_str()))
+        .limit(1)
+        .single_value();
+    let causes: Vec<(i64, Option<String>)> = subscriptions::table
+        .filter(subscriptions::id.eq_any(ids))
+        .select((subscriptions::id, last_cause))
+        .load(conn)?;
+    let waited =
+        causes.into_iter().filter(|(_, cause)| cause.as_ref().is_some_and(|cause| cause != Cause::Unpaid.as_str()));
+    Ok(waited.map(|(id, _)| id).collect())
 }
 
 /// The unpaid day, which is over where the network reports late.
@@ -298,7 +326,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        schema::{outbox as table, subscriptions},
+        schema::outbox as table,
         subscribers::{policy::ChargeSecret, subscriptions::Price},
     };
 
@@ -328,7 +356,7 @@ mod tests {
             let now = at("2026-11-30 02:00:00");
             diesel::delete(table::table).execute(&mut self.conn).unwrap();
             let transition = Transition { from, to, cause, happened_at: now, evidence };
-            after_transition(&mut self.conn, &self.policy, &self.subscription, &transition, now).unwrap();
+            after_transitions(&mut self.conn, &self.policy, &[(&self.subscription, transition)], now).unwrap();
             let (body, priority): (String, i32) =
                 table::table.select((table::body, table::priority)).first(&mut self.conn).optional().unwrap()?;
             let text = serde_json::from_str::<SmsRequest>(&body).unwrap().text;
@@ -349,7 +377,7 @@ mod tests {
                 happened_at: now,
                 evidence: &Value::Null,
             };
-            after_transition(&mut self.conn, &self.policy, &self.subscription, &transition, now).unwrap();
+            after_transitions(&mut self.conn, &self.policy, &[(&self.subscription, transition)], now).unwrap();
             let body: String = table::table.select(table::body).first(&mut self.conn).unwrap();
             serde_json::from_str::<SmsRequest>(&body).unwrap().text
         }
@@ -527,7 +555,7 @@ mod tests {
     }
 
     #[test]
-    fn after_transition_deletes_unsent_sms_about_the_old_state() {
+    fn after_transitions_deletes_unsent_sms_about_the_old_state() {
         let mut fixture = fixture();
         let now = at("2026-11-30 22:30:00");
         let paused = Transition {
@@ -537,10 +565,16 @@ mod tests {
             happened_at: now,
             evidence: &Value::Null,
         };
-        after_transition(&mut fixture.conn, &fixture.policy, &fixture.subscription, &paused, now).unwrap();
+        after_transitions(&mut fixture.conn, &fixture.policy, &[(&fixture.subscription, paused)], now).unwrap();
         charge_refunded(&mut fixture.conn, &fixture.policy, &fixture.subscription, 300, now).unwrap();
-        let paid = Transition { from: State::Suspended, to: State::Active, cause: Cause::Paid, ..paused };
-        after_transition(&mut fixture.conn, &fixture.policy, &fixture.subscription, &paid, now).unwrap();
+        let paid = Transition {
+            from: State::Suspended,
+            to: State::Active,
+            cause: Cause::Paid,
+            happened_at: now,
+            evidence: &Value::Null,
+        };
+        after_transitions(&mut fixture.conn, &fixture.policy, &[(&fixture.subscription, paid)], now).unwrap();
         let bodies: Vec<String> = table::table.select(table::body).load(&mut fixture.conn).unwrap();
         assert_eq!(bodies.len(), 1);
         assert!(bodies[0].contains("given back"), "{bodies:?}");

@@ -15,7 +15,7 @@ use crate::{
         lifecycle::{Cause, State},
         metrics,
         policy::Policy,
-        subscriptions::{Subscription, Transition},
+        subscriptions::{Candidate, Subscription, Transition},
     },
 };
 
@@ -31,10 +31,24 @@ pub(crate) fn advance(
     evidence: &Value,
     now: NaiveDateTime,
 ) -> Result<bool, Error> {
-    let Some(transition) = subscription.advance(conn, cause, happened_at, evidence, now)? else { return Ok(false) };
-    count(conn, policy, subscription, &transition, now)?;
-    texts::after_transition(conn, policy, subscription, &transition, now)?;
-    Ok(true)
+    Ok(advance_all(conn, policy, vec![Candidate { subscription, evidence }], cause, happened_at, now)? > 0)
+}
+
+/// As `advance`, of many subscriptions in the order of their ids; returns how many changed.
+pub(crate) fn advance_all(
+    conn: &mut DbConnection,
+    policy: &Policy,
+    candidates: Vec<Candidate<'_>>,
+    cause: Cause,
+    happened_at: NaiveDateTime,
+    now: NaiveDateTime,
+) -> Result<usize, Error> {
+    let changed = Subscription::advance(conn, candidates, cause, happened_at, now)?;
+    for (subscription, transition) in &changed {
+        count(conn, policy, subscription, transition, now)?;
+    }
+    texts::after_transitions(conn, policy, &changed, now)?;
+    Ok(changed.len())
 }
 
 /// As `advance`, for a change that the subscriber knows of.
@@ -47,9 +61,11 @@ pub(crate) fn advance_without_sms(
     evidence: &Value,
     now: NaiveDateTime,
 ) -> Result<bool, Error> {
-    let Some(transition) = subscription.advance(conn, cause, happened_at, evidence, now)? else { return Ok(false) };
-    count(conn, policy, subscription, &transition, now)?;
-    Ok(true)
+    let changed = Subscription::advance(conn, vec![Candidate { subscription, evidence }], cause, happened_at, now)?;
+    for (subscription, transition) in &changed {
+        count(conn, policy, subscription, transition, now)?;
+    }
+    Ok(!changed.is_empty())
 }
 
 fn count(

@@ -93,6 +93,41 @@ pub(crate) struct Transition<'a> {
     pub evidence: &'a Value,
 }
 
+/// A locked subscription whose state may change, and what is stored with the event.
+pub(crate) struct Candidate<'a> {
+    pub subscription: &'a mut Subscription,
+    pub evidence: &'a Value,
+}
+
+/// A new row of a state change.
+#[derive(Insertable)]
+#[diesel(table_name = events)]
+struct NewEvent {
+    subscription_id: i64,
+    at: NaiveDateTime,
+    from_state: Option<&'static str>,
+    to_state: &'static str,
+    cause: &'static str,
+    evidence: String,
+}
+
+impl NewEvent {
+    fn insert(conn: &mut DbConnection, new: &[Self]) -> Result<(), Error> {
+        match conn {
+            DbConnection::Postgres(conn) => {
+                diesel::insert_into(events::table).values(new).execute(conn)?;
+            }
+            // SQLite cannot insert a batch with optional values.
+            DbConnection::Sqlite(conn) => {
+                for event in new {
+                    diesel::insert_into(events::table).values(event).execute(conn)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 /// A stored state change.
 #[derive(Queryable)]
 pub(crate) struct Event {
@@ -210,6 +245,16 @@ impl Subscription {
         row.map(Self::try_from).transpose()
     }
 
+    /// The subscriptions with these ids, in the order of their ids, locked until the transaction ends.
+    pub fn lock_all(conn: &mut DbConnection, ids: &[i64]) -> Result<Vec<Self>, Error> {
+        let rows = subscriptions::table.filter(subscriptions::id.eq_any(ids)).order(subscriptions::id);
+        let rows: Vec<Row> = match conn {
+            DbConnection::Postgres(conn) => rows.for_update().load(conn)?,
+            DbConnection::Sqlite(conn) => rows.load(conn)?,
+        };
+        rows.into_iter().map(Self::try_from).collect()
+    }
+
     fn locked(conn: &mut DbConnection, msisdn: &SubscriberId, svc_id: i32) -> Result<Option<Self>, Error> {
         let row = subscriptions::table
             .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)));
@@ -221,58 +266,73 @@ impl Subscription {
         row.map(Self::try_from).transpose()
     }
 
-    /// Changes the state of a locked subscription by the transition table of `lifecycle`: row and event in the caller's transaction.
-    /// The change, if there is one. What follows from it is `announce`'s, which is the only caller.
+    /// Changes the states of locked subscriptions for one cause by the transition table of `lifecycle`: rows and events in the caller's
+    /// transaction, in a few statements however many they are. Returns those that changed, in the same order. What follows from a change is
+    /// `announce`'s, which is the only caller.
     /// `happened_at` is when the cause happened, which a network may report late.
     /// The only place where a state changes.
     pub fn advance<'a>(
-        &mut self,
         conn: &mut DbConnection,
+        candidates: Vec<Candidate<'a>>,
         cause: Cause,
         happened_at: NaiveDateTime,
-        evidence: &'a Value,
         now: NaiveDateTime,
-    ) -> Result<Option<Transition<'a>>, Error> {
-        let Some(to) = lifecycle::next(self.state, cause) else { return Ok(None) };
-        let from = self.state;
-        if matches!(from, State::New | State::Pending | State::Cancelled) && to != State::Cancelled {
-            self.since = now;
+    ) -> Result<Vec<(&'a Self, Transition<'a>)>, Error> {
+        let mut changed: Vec<(&'a Self, Transition<'a>)> = Vec::with_capacity(candidates.len());
+        for Candidate { subscription, evidence } in candidates {
+            let from = subscription.state;
+            let Some(to) = lifecycle::next(from, cause) else { continue };
+            if is_start(from, to) {
+                subscription.since = now;
+            }
+            if to == State::Cancelled {
+                subscription.left_at = Some(happened_at);
+                subscription.generation += 1;
+            }
+            subscription.state = to;
+            changed.push((subscription, Transition { from, to, cause, happened_at, evidence }));
         }
-        if to == State::Cancelled {
-            self.left_at = Some(happened_at);
-            self.generation += 1;
+        if changed.is_empty() {
+            return Ok(changed);
         }
-        self.state = to;
-        diesel::update(subscriptions::table.find(self.id))
-            .set((
-                subscriptions::state.eq(to.as_str()),
-                subscriptions::since.eq(self.since),
-                subscriptions::left_at.eq(self.left_at),
-                subscriptions::generation.eq(self.generation),
-                subscriptions::reminder_day.eq(calendar::day_of_month(self.since)),
-            ))
-            .execute(conn)?;
-        diesel::insert_into(events::table)
-            .values((
-                events::subscription_id.eq(self.id),
-                events::at.eq(now),
-                events::from_state.eq((from != State::New).then_some(from.as_str())),
-                events::to_state.eq(to.as_str()),
-                events::cause.eq(cause.as_str()),
-                events::evidence.eq(evidence.to_string()),
-            ))
-            .execute(conn)?;
-        tracing::info!(
-            subscription.id = self.id,
-            subscription.from = from.as_str(),
-            subscription.to = to.as_str(),
-            subscription.cause = cause.as_str(),
-            msisdn = %self.msisdn,
-            "subscription {} is {}",
-            self.id,
-            to.as_str()
-        );
-        Ok(Some(Transition { from, to, cause, happened_at, evidence }))
+        // Where the states before and after are the same, so are the changed columns.
+        for from in State::ALL {
+            let of_state = changed.iter().filter(|(_, transition)| transition.from == from);
+            let ids: Vec<i64> = of_state.map(|(subscription, _)| subscription.id).collect();
+            let Some(to) = lifecycle::next(from, cause).filter(|_| !ids.is_empty()) else { continue };
+            let start = (subscriptions::since.eq(now), subscriptions::reminder_day.eq(calendar::day_of_month(now)));
+            let end =
+                (subscriptions::left_at.eq(happened_at), subscriptions::generation.eq(subscriptions::generation + 1));
+            diesel::update(subscriptions::table.filter(subscriptions::id.eq_any(ids)))
+                .set((
+                    subscriptions::state.eq(to.as_str()),
+                    is_start(from, to).then_some(start),
+                    (to == State::Cancelled).then_some(end),
+                ))
+                .execute(conn)?;
+        }
+        let event = |(subscription, transition): &(&Self, Transition<'_>)| NewEvent {
+            subscription_id: subscription.id,
+            at: now,
+            from_state: (transition.from != State::New).then_some(transition.from.as_str()),
+            to_state: transition.to.as_str(),
+            cause: cause.as_str(),
+            evidence: transition.evidence.to_string(),
+        };
+        NewEvent::insert(conn, &changed.iter().map(event).collect::<Vec<_>>())?;
+        for (subscription, Transition { from, to, .. }) in &changed {
+            tracing::info!(
+                subscription.id = subscription.id,
+                subscription.from = from.as_str(),
+                subscription.to = to.as_str(),
+                subscription.cause = cause.as_str(),
+                msisdn = %subscription.msisdn,
+                "subscription {} is {}",
+                subscription.id,
+                to.as_str()
+            );
+        }
+        Ok(changed)
     }
 
     /// Records that the subscriber asked at `at` to leave. It invalidates every earlier confirmation, including those that have not
@@ -518,6 +578,11 @@ impl Subscription {
             .select((events::at, events::from_state, events::to_state, events::cause, events::evidence))
             .load(conn)?)
     }
+}
+
+/// Whether a change of state begins a subscription.
+fn is_start(from: State, to: State) -> bool {
+    matches!(from, State::New | State::Pending | State::Cancelled) && to != State::Cancelled
 }
 
 /// The day of the first charge after free days from `today` on; `None` without any.

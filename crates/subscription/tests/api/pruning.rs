@@ -39,7 +39,7 @@ const EVERY_MONTH: [(&str, &str); 10] = [
     ("events.at >= tries.created_at", "the months since each attempt, which are known only when it runs"),
     ("FROM ledger l WHERE l.subscription_id = s.id", "whether a subscription that ended long ago is to be deleted"),
     ("LEFT OUTER JOIN \"consents\"", "the account of one subscription"),
-    ("max(\"", "the command that marks a restored database"),
+    ("\"at\") FROM", "the command that marks a restored database"),
 ];
 
 #[derive(QueryableByName)]

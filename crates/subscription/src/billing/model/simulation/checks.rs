@@ -7,11 +7,12 @@ use diesel::prelude::*;
 
 use crate::{
     billing::model::{network::MadeCharge, simulation::Simulation},
-    ledger::{periods, rows as billing_ledger},
+    ledger::{newest::NewestCharges, periods, rows as billing_ledger},
     schema::{events, ledger, subscriptions},
     subscribers::{
         calendar,
         lifecycle::{self, Cause, State},
+        subscriptions::Subscription,
     },
 };
 
@@ -118,14 +119,18 @@ impl Simulation {
                 at = State::parse(&to).unwrap();
             }
             assert_eq!(at.as_str(), state);
+            if !matches!(at, State::Active | State::Suspended) {
+                continue;
+            }
             let day = calendar::day_of(self.now);
             let is_paid = |conn: &mut _, day| periods::paid_until(conn, id, day).unwrap().is_some();
             if is_paid(&mut self.conn, day) {
                 assert_ne!(at, State::Suspended, "suspended in a paid period");
                 continue;
             }
-            let past = billing_ledger::newest_before(&mut self.conn, id, day).unwrap();
-            let Some(newest) = billing_ledger::newest(&mut self.conn, id, day).unwrap() else { continue };
+            let subscription = Subscription::lock_all(&mut self.conn, &[id]).unwrap();
+            let charges = NewestCharges::of(&mut self.conn, &subscription, day).unwrap().remove(&id).unwrap();
+            let (past, Some(newest)) = (charges.before_today, charges.newest) else { continue };
             if at == State::Active && newest.status != "settled" {
                 let since: chrono::NaiveDateTime =
                     subscriptions::table.find(id).select(subscriptions::since).first(&mut self.conn).unwrap();
