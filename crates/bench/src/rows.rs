@@ -34,7 +34,9 @@ pub enum Name {
     Likes,
     /// A day's billing pass over a hundred thousand subscriptions, and over ten thousand.
     Billing,
-    /// The same over a million, and over a hundred thousand; runs only if named.
+    /// A day's pass in which charges are refused, compared with one in which all are made.
+    Refused,
+    /// The pass of `Billing` over a million, and over a hundred thousand; runs only if named.
     BillingMillion,
     /// The gateway compared with nginx: as a proxy, from cache, and for media.
     Gateway,
@@ -66,6 +68,7 @@ pub async fn run(name: Name, stage: &Stage) -> anyhow::Result<Group> {
         Name::Search => ("search", search::rows(stage).await?),
         Name::Likes => ("likes", likes::rows(stage).await?),
         Name::Billing => ("billing", billing::rows(stage, 100_000, stage.pace.rounds.try_into()?).await?),
+        Name::Refused => ("refused", billing::refused(stage, 10_000, stage.pace.rounds.try_into()?).await?),
         // A pass takes minutes.
         Name::BillingMillion => ("billing-million", billing::rows(stage, 1_000_000, 2).await?),
         Name::Gateway => ("gateway", gateway::rows(stage).await?),
