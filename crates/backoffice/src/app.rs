@@ -35,8 +35,8 @@ pub(crate) struct App {
     pub(crate) doctor: Arc<Doctor>,
     /// The proxies that name a request's client.
     pub(crate) proxies: Cidrs,
-    /// Notified when an erasure was approved.
-    pub(crate) erasure_wake: Arc<Notify>,
+    /// Notified when an erasure was approved, or refunds are open.
+    pub(crate) support_wake: Arc<Notify>,
     /// Dropped when the server stops: background tasks hold a weak reference and then end.
     pub(crate) alive: Arc<()>,
     /// Where tests may move the clock: what opens the call that does.
@@ -93,7 +93,7 @@ impl App {
             uploads: Uploads::open(&config.uploads, &config.store.data_dir)?,
             doctor: Arc::new(media::doctor(&config.uploads)?),
             proxies: config.trusted_proxies.clone(),
-            erasure_wake: Arc::default(),
+            support_wake: Arc::default(),
             alive: Arc::default(),
             passwords: Passwords::new().map_err(|error| StartError::other(NAME, error))?,
             test_clock: config.test_clock.then(|| AdminToken::new(config.admin_token.as_deref())),

@@ -1,9 +1,8 @@
-//! Refunds that wait for a second person, who approves or refuses them; never the one who requested them.
+//! Refunds that wait for a second person, who approves or refuses those of one request together; never the one who requested them.
 
-use actix_web::{
-    HttpResponse,
-    web::{Data, Json, Path},
-};
+use std::collections::BTreeSet;
+
+use actix_web::web::{Data, Json, Path};
 use chrono::{DateTime, NaiveDateTime, Utc};
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -22,19 +21,28 @@ use crate::{
     grants::may_decide,
     guard::Support,
     members::{Member, Role},
-    schema::{numbers, refunds},
+    schema::refunds,
     support::{
-        Record, checked_reason,
-        refunds::{MADE, REFUSED, WAITING, make},
+        checked_reason,
+        refunds::{Choice, MADE, REFUSED, RefundOutcome, RefundReply, WAITING, make, of_choice},
     },
 };
 
-/// A refund that waits.
+/// Refunds of one request, which wait together.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Approval {
     id: i64,
     masked: String,
+    charges: usize,
+    /// Of all of them.
     cents: i64,
+    /// The brands; none where a release before this one entered the request, as the days.
+    services: BTreeSet<String>,
+    /// Johannesburg's calendar days of the first and the last charge.
+    #[schema(required = true)]
+    first_day: Option<String>,
+    #[schema(required = true)]
+    last_day: Option<String>,
     reason: String,
     requested_by: String,
     #[schema(value_type = String, format = "date-time")]
@@ -58,127 +66,76 @@ pub(crate) struct Decision {
     reason: String,
 }
 
-#[derive(Queryable)]
-struct Waiting {
-    id: i64,
-    number_id: i64,
-    msisdn: String,
-    ledger_id: i64,
-    cents: i64,
-    reason: String,
-    staff_id: i64,
-    staff: String,
-    at: NaiveDateTime,
-}
-
-impl Waiting {
-    fn load(conn: &mut DbConnection, id: Option<i64>) -> Result<Vec<Self>, Error> {
-        let mut rows = refunds::table
-            .inner_join(numbers::table)
-            .filter(refunds::state.eq(WAITING))
-            .order(refunds::id)
-            .select((
-                refunds::id,
-                refunds::number_id,
-                numbers::msisdn,
-                refunds::ledger_id,
-                refunds::cents,
-                refunds::reason,
-                refunds::staff_id,
-                refunds::staff,
-                refunds::at,
-            ))
-            .into_boxed();
-        if let Some(id) = id {
-            rows = rows.filter(refunds::id.eq(id));
-        }
-        Ok(rows.load(conn)?)
-    }
-
-    fn record(&self) -> Result<Record, Error> {
-        Record::new(self.number_id, &self.msisdn)
-    }
-}
-
 /// Refunds that wait for a second person.
 #[utoipa::path(get, path = "", responses((status = 200, description = "All that wait.", body = Approvals)))]
 pub(crate) async fn list_approvals(support: Support, app: Data<App>) -> Result<Json<Approvals>, Error> {
-    let rows = app.db.run(|conn| Waiting::load(conn, None)).await?;
-    let approvals = rows.into_iter().map(|row| {
-        Ok(Approval {
-            masked: row.record()?.msisdn.masked(),
-            id: row.id,
-            cents: row.cents,
-            mine: row.staff_id == support.0.id,
-            reason: row.reason,
-            requested_by: row.staff,
-            requested_at: row.at.and_utc(),
-        })
+    let choices = app.db.run(|conn| Choice::of_state(conn, WAITING, None)).await?;
+    let approvals = choices.into_iter().map(|choice| {
+        let days = || choice.rows.iter().map(|row| row.day.clone()).filter(|day| !day.is_empty());
+        let services = choice.rows.iter().map(|row| row.service.clone()).filter(|service| !service.is_empty());
+        Approval {
+            id: choice.id,
+            masked: choice.record.msisdn.masked(),
+            charges: choice.rows.len(),
+            cents: choice.cents(),
+            services: services.collect(),
+            first_day: days().min(),
+            last_day: days().max(),
+            mine: choice.first.staff_id == support.0.id,
+            requested_at: choice.first.at.and_utc(),
+            reason: choice.first.reason,
+            requested_by: choice.first.staff,
+        }
     });
-    Ok(Json(Approvals { approvals: approvals.collect::<Result<_, Error>>()? }))
+    Ok(Json(Approvals { approvals: approvals.collect() }))
 }
 
-/// Approves a refund, which is then made, or refuses it.
+/// Approves the refunds of a request, which are then made, or refuses them.
 #[utoipa::path(
     post,
     path = "",
-    params(("id" = Id, Path, description = "The refund's id.")),
+    params(("id" = Id, Path, description = "The request's id.")),
     request_body = Decision,
-    responses((status = 204, description = "It is decided."), NotFound, Conflict, Refused)
+    responses((status = 200, description = "What became of them.", body = RefundReply), NotFound, Conflict, Refused)
 )]
 pub(crate) async fn decide(
     support: Support,
     app: Data<App>,
     id: Path<Id>,
     decision: Json<Decision>,
-) -> Result<HttpResponse, Error> {
+) -> Result<Json<RefundReply>, Error> {
     let Support(member) = support;
     let (id, accept, why, now) = (id.get(), decision.accept, checked_reason(&decision.reason)?, app.clock.now());
     let actor = member.clone();
-    let refund = app.audited(move |conn| decide_row(conn, &actor, id, accept, &why, now)).await?;
-    if accept {
-        let made = make(&app, &member, &refund.record()?, refund.ledger_id, &refund.reason).await;
-        if let Err(error @ Error::ServiceUnavailable(..)) = made {
-            // Nothing is lost by asking twice: the subscription service makes a refund once.
-            app.db.write(move |conn| set_state(conn, id, WAITING, None)).await?;
-            return Err(error);
-        }
-        made?;
+    let choice = app.audited(move |conn| decide_choice(conn, &actor, id, accept, &why, now)).await?;
+    if !accept {
+        return Ok(Json(choice.reply(RefundOutcome::Refused, Vec::new())));
     }
-    Ok(HttpResponse::NoContent().finish())
+    make(&app, &member, &choice, Vec::new()).await.map(Json)
 }
 
-fn decide_row(
+fn decide_choice(
     conn: &mut DbConnection,
     member: &Member,
     id: i64,
     accept: bool,
     why: &str,
     now: NaiveDateTime,
-) -> Result<Waiting, Error> {
-    let refund = Waiting::load(conn, Some(id))?.pop().ok_or(Error::NotFound)?;
-    may_decide(conn, member, refund.staff_id, Role::Support, now)?;
+) -> Result<Choice, Error> {
+    let choice = Choice::of_state(conn, WAITING, Some(id))?.pop().ok_or(Error::NotFound)?;
+    may_decide(conn, member, choice.first.staff_id, Role::Support, now)?;
     let (state, action) = if accept { (MADE, "refund.approved") } else { (REFUSED, "refund.refused") };
-    set_state(conn, id, state, Some((&member.email, now)))?;
-    let details = json!({
-        "ledger": refund.ledger_id, "cents": refund.cents, "reason": refund.reason, "requested_by": refund.staff, "decision": why
-    });
-    audit::append_of(conn, member, action, &refund.record()?.subject(), &details, now)?;
-    Ok(refund)
-}
-
-fn set_state(
-    conn: &mut DbConnection,
-    id: i64,
-    state: &str,
-    decided: Option<(&str, NaiveDateTime)>,
-) -> Result<(), Error> {
-    diesel::update(refunds::table.find(id))
+    diesel::update(refunds::table.filter(of_choice(id)).filter(refunds::state.eq(WAITING)))
         .set((
-            refunds::state.eq(state),
-            refunds::decided_by.eq(decided.map(|(by, _)| by)),
-            refunds::decided_at.eq(decided.map(|(_, at)| at)),
+            (refunds::state.eq(state), refunds::is_open.eq(accept)),
+            (refunds::decided_by.eq(&member.email), refunds::decided_at.eq(now)),
         ))
         .execute(conn)?;
-    Ok(())
+    let mut details = choice.details();
+    if let Some(details) = details.as_object_mut() {
+        details.insert("requested_by".to_owned(), json!(choice.first.staff));
+        details.insert("decision".to_owned(), json!(why));
+    }
+    audit::append_of(conn, member, action, &choice.record.subject(), &details, now)?;
+    Ok(choice)
 }

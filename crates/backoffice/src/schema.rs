@@ -122,6 +122,10 @@ diesel::table! {
         at -> Timestamp,
         decided_by -> Nullable<Text>,
         decided_at -> Nullable<Timestamp>,
+        choice -> Nullable<BigInt>,
+        is_open -> Bool,
+        day -> Text,
+        service -> Text,
     }
 }
 

@@ -155,6 +155,16 @@ pub(crate) struct Consent {
 }
 
 impl Consent {
+    /// When the subscriber answered.
+    pub(crate) fn decided_at(&self) -> Option<NaiveDateTime> {
+        NaiveDateTime::parse_from_str(self.decided_at.as_deref()?, service::timestamp::FORMAT).ok()
+    }
+
+    /// When the browser got its session.
+    pub(crate) fn opened_at(&self) -> Option<NaiveDateTime> {
+        NaiveDateTime::parse_from_str(self.opened_at.as_deref()?, service::timestamp::FORMAT).ok()
+    }
+
     /// The language of the words, and whether a speaker had checked them.
     pub(crate) fn language(&self) -> String {
         let code = self.language.as_str();
@@ -361,20 +371,31 @@ pub(crate) struct ComparedNetwork {
     cause: Option<String>,
 }
 
-impl Account {
-    /// A settled charge that was not given back, or whose refund failed.
-    pub(crate) fn refundable(&self, ledger_id: i64) -> Option<&Charge> {
-        let of = self.subscriptions.iter().find(|each| each.charges.iter().any(|charge| charge.id == ledger_id))?;
-        of.charges.iter().find(|charge| charge.id == ledger_id && of.is_refundable(charge))
-    }
+/// What came of an order of refunds.
+#[derive(Deserialize)]
+pub(crate) struct Refunds {
+    pub(crate) refused: Vec<RefusedCharge>,
+}
+
+/// A charge that cannot be given back.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub(crate) struct RefusedCharge {
+    pub(crate) ledger_id: i64,
+    /// In the language of the call.
+    pub(crate) why: String,
 }
 
 impl Subscription {
-    /// Whether any of it was not given back: a network may have refunded a part.
-    pub(crate) fn is_refundable(&self, charge: &Charge) -> bool {
-        let of_charge = |refund: &&Charge| refund.refund_of == Some(charge.id) && refund.status != "failed";
-        let given_back: i64 = self.charges.iter().filter(of_charge).map(|refund| refund.cents).sum();
-        charge.kind == "charge" && charge.status == "settled" && given_back < charge.cents
+    /// The refunds of a charge that were made, or are on their way: a network may refuse one, or refund a part.
+    pub(crate) fn refunds_of(&self, charge: &Charge) -> impl Iterator<Item = &Charge> {
+        self.charges.iter().filter(|refund| refund.refund_of == Some(charge.id) && refund.status != "failed")
+    }
+
+    /// The cents of a settled charge that were not given back; 0 for any other row.
+    pub(crate) fn open_cents(&self, charge: &Charge) -> i64 {
+        let given_back: i64 = self.refunds_of(charge).map(|refund| refund.cents).sum();
+        let is_settled = charge.kind == "charge" && charge.status == "settled";
+        if is_settled { (charge.cents - given_back).max(0) } else { 0 }
     }
 
     /// Whether there is something to end.
@@ -420,9 +441,10 @@ impl SubscriptionClient {
         self.call::<Value>(member, Method::POST, &path, Some(json!({ "reason": reason }))).await.map(drop)
     }
 
-    pub(crate) async fn refund(&self, member: &Member, ledger_id: i64, reason: &str) -> Result<(), Error> {
-        let order = json!({ "ledger_id": ledger_id, "reason": reason });
-        self.call::<Value>(member, Method::POST, "/internal/refund", Some(order)).await.map(drop)
+    /// Refunds charges in one transaction, each once.
+    pub(crate) async fn refund(&self, member: &Member, ledger_ids: &[i64], reason: &str) -> Result<Refunds, Error> {
+        let order = json!({ "ledger_ids": ledger_ids, "reason": reason });
+        self.call(member, Method::POST, "/internal/refunds", Some(order)).await
     }
 
     pub(crate) async fn change_block(

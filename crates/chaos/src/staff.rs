@@ -138,7 +138,7 @@ impl Staff {
                 let mut entries = record.get("timeline").and_then(Value::as_array).into_iter().flatten();
                 let refundable = entries.find(|entry| entry.get("refundable").is_some_and(|is| is == true));
                 let Some(ledger_id) = refundable.and_then(|entry| entry.get("ledger_id")) else { return };
-                let order = json!({ "ledger_id": ledger_id, "reason": reason });
+                let order = json!({ "ledger_ids": [ledger_id], "reason": reason });
                 let reply = self.call(&self.support, &format!("{path}/refund"), &order, 200).await;
                 if let Some(reply) = reply {
                     // Beyond a limit it waits for a second person.

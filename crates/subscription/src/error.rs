@@ -103,6 +103,9 @@ pub enum Error {
     /// A row that is no settled charge cannot be refunded.
     #[error("nothing to give back")]
     NotRefundable,
+    /// No charge, or more than one call refunds.
+    #[error("not 1 to {0} charges")]
+    TooManyCharges(usize),
     /// A refund that its network refused; it has to be requested again.
     #[error("the refund failed")]
     RefundFailed,
@@ -191,6 +194,7 @@ impl From<&Error> for Problem {
             Error::NotPaused => Self::conflict(StaffText::new("not-paused")),
             Error::UnknownCharge => Self::not_found(StaffText::new("no-such-charge")),
             Error::NotRefundable => Self::conflict(StaffText::new("not-refundable")),
+            Error::TooManyCharges(most) => Self::unprocessable(StaffText::new("count-of-charges").with("most", *most)),
             Error::RefundFailed => Self::conflict(StaffText::new("refund-refused")),
             Error::ReservedName => Self::unprocessable(StaffText::new("reserved-name")),
             Error::Blocked => Self::forbidden(Message::new("blocked")),

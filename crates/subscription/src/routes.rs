@@ -68,6 +68,7 @@ const OPERATORS: Endpoints = service::endpoints! {
     finance_scope GET "/publishers/evidence" => evidence::get_evidence,
     support_scope POST "/publishers/{decision}" => counts::decide_publisher,
     support_scope POST "/refund" => refund::refund,
+    support_scope POST "/refunds" => refund::refund_all,
     overview_scope GET "/overview" => overview::get_overview,
     admin POST "/clock" => clock::move_clock,
 };

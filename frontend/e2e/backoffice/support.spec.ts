@@ -46,6 +46,14 @@ test('support answers why a number was charged, and gives it back', async ({
   await page.getByRole('radio', { name: 'Money' }).check();
   const entries = page.getByRole('list', { name: 'Timeline, newest first' }).locator('summary');
   await expect(entries.filter({ hasText: 'R3' })).toHaveCount(1);
+  // In one sentence, and beside it the consent, which a day leaves in sight.
+  await expect(
+    page.getByText(
+      /^Joined by the join page of memeworld, from the advertisement e2e, confirmed on .* price: R3\/day/,
+    ),
+  ).toBeVisible();
+  await page.getByRole('button', { name: 'Show its consent' }).click();
+  await expect(page.locator('details[open]').getByText('I agreed to the Terms')).toBeVisible();
   await page.getByRole('radio', { name: 'Joins and leaves' }).check();
   await expect(entries.filter({ hasText: 'Consent' }).first()).toBeVisible();
   await entries.first().focus();
@@ -54,7 +62,10 @@ test('support answers why a number was charged, and gives it back', async ({
   await page.getByRole('radio', { name: 'Everything' }).check();
   await checkScreen(page, 'support');
 
-  await charge.first().click();
+  await page.getByRole('checkbox', { name: /^Choose R3 of / }).check();
+  await expect(page.getByText('1 charge chosen · R3')).toBeVisible();
+  await checkScreen(page, 'chosen');
+  await page.getByRole('button', { name: 'Give back R3', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Give back R3?' });
   // Without a reason nothing happens.
   await dialog.getByRole('button', { name: 'Give it back' }).click();
@@ -65,6 +76,7 @@ test('support answers why a number was charged, and gives it back', async ({
   await expect(dialog).toBeHidden();
   await expect(entries.filter({ hasText: 'Refund' })).toHaveCount(1);
   await expect(charge).toHaveCount(0);
+  await expect(entries.filter({ hasText: /For .*(Given back|On its way back)/ })).toHaveCount(1);
 
   await page.getByLabel('Note', { exact: true }).fill('Explained the price.');
   await page.getByRole('button', { name: 'Add the note' }).click();

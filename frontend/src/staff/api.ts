@@ -165,8 +165,8 @@ export const revealNumber = async (record: string, reason: string): Promise<stri
   (await call('POST /api/support/{record}/reveal', { path: { record }, body: { reason } })).number;
 export const endSubscription = (record: string, subscription_id: number, reason: string) =>
   call('POST /api/support/{record}/end', { path: { record }, body: { subscription_id, reason } });
-export const refund = (record: string, ledger_id: number, reason: string) =>
-  call('POST /api/support/{record}/refund', { path: { record }, body: { ledger_id, reason } });
+export const refund = (record: string, ledger_ids: number[], reason: string) =>
+  call('POST /api/support/{record}/refund', { path: { record }, body: { ledger_ids, reason } });
 export const retryMessage = (record: string, id: number, reason: string) =>
   call('POST /api/support/{record}/messages/{id}/retry', { path: { record, id }, body: { reason } });
 export const changeBlock = (record: string, blocked: boolean, reason: string) =>

@@ -39,6 +39,10 @@ export const time = (at: string): string => TIME.format(new Date(at));
 /** `3 Nov 2026`. */
 export const day = (at: string): string => DAY.format(new Date(at));
 
+/** `3 Nov 2026 – 5 Nov 2026`, or one day. */
+export const days = (first: string, last: string): string =>
+  day(first) === day(last) ? day(first) : `${day(first)} – ${day(last)}`;
+
 /** `Tuesday 3 November 2026`. */
 export const longDay = (at: string): string => LONG_DAY.format(new Date(at));
 

@@ -60,8 +60,27 @@ describe('timeline', () => {
     expect(texts(filtered(all, { ...NO_FILTER, group: 'money' }))).toEqual(['Charged']);
     expect(texts(filtered(all, { ...NO_FILTER, service: 'comedy' }))).toEqual(['Joined']);
     expect(texts(filtered(all, { ...NO_FILTER, day: '2026-11-03' }))).toEqual(['Charged', 'Sent']);
-    expect(texts(filtered(all, { group: 'notes', service: '', day: '2026-11-02' }))).toEqual(['Called']);
+    expect(texts(filtered(all, { ...NO_FILTER, group: 'notes', day: '2026-11-02' }))).toEqual(['Called']);
     expect(filtered(all, NO_FILTER)).toHaveLength(4);
+    expect(texts(filtered(all, { ...NO_FILTER, since: '2026-11-02' }))).toEqual([
+      'Charged',
+      'Sent',
+      'Called',
+    ]);
+  });
+
+  test('a charge of a day brings the consent that allows it', () => {
+    const consent = { ...join, kind: 'consent', text: 'Confirmed', consent: 'x' };
+    const stranger = { ...consent, text: 'Not this one', consent: 'y' };
+    const entries = entriesOf({
+      timeline: [{ ...charge, why: 'Joined.', consent: 'x' }, consent, stranger],
+      notes: [],
+    });
+    const day = '2026-11-03';
+    for (const group of ['all', 'money'] as const)
+      expect(texts(filtered(entries, { ...NO_FILTER, group, day }))).toEqual(['Charged', 'Confirmed']);
+    expect(texts(filtered(entries, { ...NO_FILTER, group: 'membership', day }))).toEqual(['Confirmed']);
+    expect(texts(filtered(entries, { ...NO_FILTER, group: 'messages', day }))).toEqual([]);
   });
 
   test('entries are grouped by day, and brands are named once', () => {

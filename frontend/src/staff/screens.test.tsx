@@ -25,6 +25,7 @@ const record = {
       cents: 6000,
       ledger_id: 7,
       refundable: true,
+      open_cents: 6000,
     },
     {
       at: '2026-11-02T04:00:00Z',
@@ -34,11 +35,16 @@ const record = {
       cents: 300,
       ledger_id: 6,
       refundable: true,
+      open_cents: 300,
     },
   ],
   notes: [],
   refund_limit_cents: 5000,
+  refund_left_cents: 4700,
 };
+/** What the service answers. */
+const outcome = (state: string, charges: number, cents: number) =>
+  HttpResponse.json({ state, charges, cents, refused: [] });
 
 function open(path: string, roles?: Role[]) {
   server.use(
@@ -302,7 +308,7 @@ test('a call that needs the second factor again asks for it over the form, and i
             { type: 'urn:spaza:problem:second-factor', error_message: 'Please confirm it again.' },
             { status: 403 },
           )
-        : HttpResponse.json({ state: 'made' });
+        : outcome('made', 1, 300);
     }),
     http.post('/api/second-factor', () => HttpResponse.json({ passkey: null })),
     http.post('/api/session/second-factor', async ({ request }) => {
@@ -333,7 +339,7 @@ test('a call that needs the second factor again asks for it over the form, and i
       expect(await within(dialog).findByRole('alert')).toHaveTextContent('The code is wrong.');
   }
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  expect(bodies).toEqual(Array(3).fill({ ledger_id: 6, reason: 'Asked by phone' }));
+  expect(bodies).toEqual(Array(3).fill({ ledger_ids: [6], reason: 'Asked by phone' }));
   expect(codes).toEqual([{ code: '123456' }, { code: '654321' }]);
 });
 
@@ -361,24 +367,77 @@ test('a refund above the limit says that a second person is needed, and sends it
     http.post('/api/support/search', () => HttpResponse.json(record)),
     http.post('/api/support/opaque/refund', async ({ request }) => {
       bodies.push(await request.json());
-      return HttpResponse.json({ state: 'waits' });
+      return outcome('waits', 1, 6000);
     }),
   );
   await screen.findByRole('heading', { name: 'Hello, Sipho' });
   await user.keyboard('/0815551234{Enter}');
   await user.click(await screen.findByRole('button', { name: /^Give back R3 of / }));
-  expect(screen.queryByText(/a second person must confirm/)).toBeNull();
+  expect(screen.getByText(/Of R50 in 24 hours, R47 can still go back/)).toBeVisible();
   await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Cancel' }));
   await user.click(screen.getByRole('button', { name: /^Give back R60 of / }));
   const dialog = screen.getByRole('dialog');
-  expect(within(dialog).getByText(/exceed R50, a second person confirms first/)).toBeVisible();
+  expect(
+    within(dialog).getByText(/A second person confirms this first: of R50 in 24 hours, R47 can/),
+  ).toBeVisible();
   await user.click(within(dialog).getByRole('button', { name: 'Give it back' }));
   expect(await within(dialog).findByText('Give a reason of at least three characters.')).toBeVisible();
   expect(bodies).toEqual([]);
   await user.click(within(dialog).getByRole('button', { name: 'Asked by phone' }));
   await user.click(within(dialog).getByRole('button', { name: 'Give it back' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  expect(bodies).toEqual([{ ledger_id: 7, reason: 'Asked by phone' }]);
+  expect(bodies).toEqual([{ ledger_ids: [7], reason: 'Asked by phone' }]);
+});
+
+test('90 charges of a brand are given back by four clicks, with one sum and one reason', async () => {
+  const { user } = open('/', ['support']);
+  const bodies: { ledger_ids: number[] }[] = [];
+  const charge = (id: number, service: string) => ({
+    ...record.timeline[1],
+    at: new Date(Date.UTC(2026, 9, 1, 4) + id * 86_400_000).toISOString(),
+    service,
+    ledger_id: id,
+  });
+  const timeline = [
+    ...Array.from({ length: 90 }, (_, id) => charge(id + 1, 'comedy')),
+    charge(91, 'raceday'),
+    { ...charge(92, 'comedy'), refundable: false, given_back: 'waits' },
+    { ...charge(93, 'comedy'), refundable: false, open_cents: 0, given_back: 'whole' },
+  ];
+  server.use(
+    http.post('/api/support/search', () => HttpResponse.json({ ...record, timeline })),
+    http.post('/api/support/opaque/refund', async ({ request }) => {
+      bodies.push((await request.json()) as { ledger_ids: number[] });
+      return outcome('waits', 90, 27000);
+    }),
+  );
+  await screen.findByRole('heading', { name: 'Hello, Sipho' });
+  await user.keyboard('/0815551234{Enter}');
+  await user.selectOptions(await screen.findByLabelText('Brand'), 'comedy');
+  await user.click(screen.getByText('Choose all 90 charges, R270'));
+  expect(screen.getByText('90 charges chosen', { exact: false })).toHaveTextContent('R270');
+  // One less, and again.
+  await user.click(screen.getAllByLabelText(/^Choose R3 of /)[0] as HTMLElement);
+  expect(screen.getByText('89 charges chosen', { exact: false })).toHaveTextContent('R267');
+  await user.click(screen.getByText('Choose all 90 charges, R270'));
+  await user.click(screen.getByText('Give back R270'));
+  const dialog = screen.getByRole('dialog', { name: 'Give back R270?' });
+  expect(within(dialog).getByText(/^comedy: 90 charges, R270, /)).toBeVisible();
+  await user.click(within(dialog).getByRole('button', { name: 'Does not remember joining' }));
+  await user.click(within(dialog).getByRole('button', { name: 'Give it back' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(bodies).toHaveLength(1);
+  expect(new Set(bodies[0]?.ledger_ids)).toEqual(new Set(Array.from({ length: 90 }, (_, id) => id + 1)));
+  // What waits or is given back looks so, without a button.
+  for (const [state, cents] of [
+    ['Waits for a second person', 'R3'],
+    ['Given back', 'R3'],
+  ] as const) {
+    const row = screen.getByText(state).closest('li') as HTMLElement;
+    expect(row).toHaveTextContent(cents);
+    expect(within(row).queryByRole('button')).toBeNull();
+    expect(within(row).queryByRole('checkbox')).toBeNull();
+  }
 });
 
 test('a note that is not saved is asked for before another number is looked up', async () => {

@@ -4,8 +4,8 @@ import { isoDay } from './format';
 import { words } from './words';
 
 export type Group = keyof typeof words.support.groups;
-export type Filter = { group: Group; service: string; day: string };
-export const NO_FILTER: Filter = { group: 'all', service: '', day: '' };
+export type Filter = { group: Group; service: string; day: string; since: string };
+export const NO_FILTER: Filter = { group: 'all', service: '', day: '', since: '' };
 
 const GROUP_OF: Record<string, Group> = {
   charge: 'money',
@@ -58,14 +58,30 @@ export function newEntries(before: Account, after: Account): Entry[] {
   return entriesOf(after).filter(({ key }) => !known.has(key));
 }
 
-export function filtered(entries: Entry[], { group, service, day }: Filter): Entry[] {
+/** With the consents of the charges among them, which may be older. */
+export function filtered(entries: Entry[], { group, service, day, since }: Filter): Entry[] {
+  const inTime = entries.filter(
+    entry =>
+      (service === '' || entry.service === service) &&
+      (day === '' || isoDay(entry.at) === day) &&
+      isoDay(entry.at) >= since,
+  );
+  const shown = new Set(inTime.filter(entry => group === 'all' || GROUP_OF[entry.kind] === group));
+  const reasons = new Set(inTime.map(entry => entry.why && entry.consent));
+  const hasReasons = group !== 'messages' && group !== 'notes';
   return entries.filter(
     entry =>
-      (group === 'all' || GROUP_OF[entry.kind] === group) &&
-      (service === '' || entry.service === service) &&
-      (day === '' || isoDay(entry.at) === day),
+      shown.has(entry) ||
+      (hasReasons && entry.kind === 'consent' && !!entry.consent && reasons.has(entry.consent)),
   );
 }
+
+/** A charge that can be given back. */
+export type Refundable = Entry & { ledger_id: number; open_cents: number };
+export const isRefundable = (entry: Entry): entry is Refundable =>
+  entry.refundable === true && !!entry.ledger_id && !!entry.open_cents;
+export const sumOf = (charges: Refundable[]): number =>
+  charges.reduce((sum, { open_cents }) => sum + open_cents, 0);
 
 /** Consecutive entries of a Johannesburg day. */
 export function byDay(entries: Entry[]): { day: string; entries: Entry[] }[] {

@@ -338,10 +338,18 @@ export type Words = {
     refundOf: (values: { cents: Value; day: Value }) => string;
     refundTitle: (values: { cents: Value }) => string;
     refundText: string;
-    refundSecond: (values: { limit: Value }) => string;
+    refundLine: (values: { cents: Value; count: number; days: Value; service: Value }) => string;
+    refundLeft: (values: { left: Value; limit: Value }) => string;
+    refundSecond: (values: { left: Value; limit: Value }) => string;
     refundSubmit: string;
-    refundMade: (values: { cents: Value }) => string;
-    refundWaits: (values: { cents: Value }) => string;
+    refundChosen: (values: { cents: Value }) => string;
+    chooseAll: (values: { cents: Value; count: Value }) => string;
+    chooseDay: (values: { count: Value }) => string;
+    chooseDayOf: (values: { count: Value; day: Value }) => string;
+    chooseOf: (values: { cents: Value; day: Value; service: Value }) => string;
+    chooseNone: string;
+    chosen: (values: { count: number }) => string;
+    showConsent: string;
     retry: string;
     retryTitle: string;
     retryText: string;
@@ -357,10 +365,24 @@ export type Words = {
     filterKind: string;
     filterService: string;
     filterDay: string;
+    filterSince: string;
     allServices: string;
     reasons: string[];
     entries: (values: { count: number }) => string;
     count: (values: { of: Value; shown: Value }) => string;
+    givenBack: {
+      whole: string;
+      part: string;
+      on_its_way: string;
+      waits: string;
+    };
+    refundOutcomes: {
+      made: (values: { cents: Value }) => string;
+      open: (values: { cents: Value }) => string;
+      waits: (values: { cents: Value }) => string;
+      refused: (values: { cents: Value }) => string;
+      others: (values: { count: number; why: Value }) => string;
+    };
     live: {
       hint: string;
       news: (values: { count: number }) => string;
@@ -410,19 +432,18 @@ export type Words = {
     lead: string;
     empty: string;
     requested: (values: { at: Value; by: Value }) => string;
+    charges: (values: { count: number }) => string;
     mine: string;
     accept: string;
     acceptOf: (values: { cents: Value; masked: Value }) => string;
     acceptTitle: (values: { cents: Value }) => string;
     acceptText: string;
     acceptSubmit: string;
-    accepted: string;
     refuse: string;
     refuseOf: (values: { cents: Value; masked: Value }) => string;
     refuseTitle: (values: { cents: Value }) => string;
     refuseText: string;
     refuseSubmit: string;
-    refused: string;
   };
   chart: {
     summary: (values: { most: Value; name: Value; place: Value; total: Value }) => string;

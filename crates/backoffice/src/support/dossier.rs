@@ -20,7 +20,7 @@ use super::{
     notes,
     notes::Note,
     record_act,
-    timeline::{fact, price_shown, rand},
+    timeline::{fact, local, price_shown, rand},
 };
 use crate::{
     app::App,
@@ -37,7 +37,7 @@ struct Dossier {
     /// As the subscription service has it.
     account: Value,
     notes: Vec<Note>,
-    written_at: String,
+    written_at: NaiveDateTime,
     written_by: String,
 }
 
@@ -49,7 +49,7 @@ impl Dossier {
         let account = app.subscription.account(member, &record.msisdn, true).await?;
         let number_id = record.number_id;
         let notes = app.db.run(move |conn| notes::of_number(conn, number_id)).await?;
-        let (written_at, written_by) = (time(Utc::now().naive_utc()), member.email.clone());
+        let (written_at, written_by) = (Utc::now().naive_utc(), member.email.clone());
         Ok(Self { record, account, notes, written_at, written_by })
     }
 }
@@ -80,7 +80,7 @@ pub(crate) async fn make(
     if matches!(order.format, Format::Json) {
         return Ok(attachment("application/json", "dossier.json").json(json!({
             "number": dossier.record.msisdn.as_str(),
-            "written_at": dossier.written_at,
+            "written_at": dossier.written_at.format(service::timestamp::FORMAT).to_string(),
             "written_by": dossier.written_by,
             "account": dossier.account,
             "notes": dossier.notes,
@@ -96,7 +96,7 @@ fn pdf(dossier: &Dossier, account: &Account) -> Vec<u8> {
     let mut document = Document::new(&title);
     document.heading(&title, 18.0);
     let about = StaffText::new("dossier-written")
-        .with("at", dossier.written_at.as_str())
+        .with("at", time(dossier.written_at))
         .with("name", dossier.written_by.as_str())
         .with("paid", rand(account.month_spend_cents));
     document.paragraph(&written(&about));
@@ -211,7 +211,9 @@ fn add_subscription(document: &mut Document, subscription: &Subscription) {
     let rows = subscription.charges.iter().map(|charge| {
         let reference = charge.network_ref.clone().unwrap_or_default();
         let consent = charge.consent.as_ref().map(|id| fact(StaffText::new("fact-consent"), id)).unwrap_or_default();
-        let why = [charge.made_by.as_str(), charge.reason.as_str(), &consent].join(" ").trim().to_owned();
+        let refunded =
+            charge.refund_of.map(|id| fact(StaffText::new("fact-gives-back"), &id.to_string())).unwrap_or_default();
+        let why = [charge.made_by.as_str(), charge.reason.as_str(), &consent, &refunded].join(" ").trim().to_owned();
         [
             charge.id.to_string(),
             charge.day.clone(),
@@ -238,10 +240,12 @@ fn add_subscription(document: &mut Document, subscription: &Subscription) {
 
 fn add_consent(document: &mut Document, consent: &Consent) {
     let (price, at, language) = (price_shown(consent), time(consent.at), consent.language());
+    let decided_at = consent.decided_at().map(time).unwrap_or_default();
+    let opened_at = consent.opened_at().map(time).unwrap_or_default();
     let facts: [(StaffText, &str); 15] = [
         (StaffText::new("fact-sent-at"), &at),
-        (StaffText::new("fact-answered-at"), consent.decided_at.as_deref().unwrap_or_default()),
-        (StaffText::new("fact-opened-at"), consent.opened_at.as_deref().unwrap_or_default()),
+        (StaffText::new("fact-answered-at"), &decided_at),
+        (StaffText::new("fact-opened-at"), &opened_at),
         (StaffText::new("fact-price"), &price),
         (StaffText::new("fact-words"), &consent.wording),
         (StaffText::new("fact-language"), &language),
@@ -259,6 +263,7 @@ fn add_consent(document: &mut Document, consent: &Consent) {
     document.facts(&heading, &facts.map(|(name, value)| (written(&name), value)));
 }
 
+/// In Johannesburg.
 fn time(at: NaiveDateTime) -> String {
-    at.format(service::timestamp::FORMAT).to_string()
+    local(at).format(service::timestamp::FORMAT).to_string()
 }

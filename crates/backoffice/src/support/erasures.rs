@@ -37,7 +37,7 @@ use crate::{
     guard::Support,
     members::{Member, Role},
     personal_data::TABLES,
-    schema::{self, erasure_steps, erasures, numbers},
+    schema::{erasure_steps, erasures, numbers},
     support::{Record, checked_reason, record::Reason, refunds, retention},
     texts::{shown, stored, written},
     word::word,
@@ -229,12 +229,11 @@ async fn preview(app: &App, member: &Member, record: &Record) -> Result<ErasureP
     Ok(ErasurePreview { obstacles, kept, state: earlier.map(|erasure| word(&erasure.state)).transpose()? })
 }
 
-/// What has to be done first where a refund of the number waits for its second person.
+/// What has to be done first where a refund of the number waits for its second person, or is open.
 fn waiting_refund(conn: &mut DbConnection, number_id: i64) -> Result<Option<StaffText>, Error> {
-    let waiting = schema::refunds::table
-        .filter(schema::refunds::number_id.eq(number_id).and(schema::refunds::state.eq(refunds::WAITING)));
-    let count: i64 = waiting.count().get_result(conn)?;
-    Ok((count > 0).then(|| StaffText::new("refund-waits")))
+    let requested = refunds::GivenBack::requested(conn, number_id)?;
+    let waits = requested.values().any(|state| *state == refunds::GivenBack::Waits);
+    Ok((!requested.is_empty()).then(|| StaffText::new(if waits { "refund-waits" } else { "refund-open" })))
 }
 
 /// Requests the erasure of the number's data, which another person has to approve.
@@ -368,7 +367,7 @@ pub(crate) async fn decide_erasure(
         audit::append_of(conn, &member, action, &erasure.subject(), &details, now)
     })
     .await?;
-    app.erasure_wake.notify_one();
+    app.support_wake.notify_one();
     Ok(HttpResponse::NoContent().finish())
 }
 
@@ -413,7 +412,7 @@ fn letter(masked: &str, finished_at: NaiveDateTime, kept: &[Kept]) -> String {
     text
 }
 
-/// Starts the task that does approved erasures, and deletes what is too old.
+/// Starts the task that does approved erasures and open refunds, and deletes what is too old.
 pub(crate) fn start(app: &App) {
     let alive = std::sync::Arc::downgrade(&app.alive);
     // Its own copy does not keep the server's alive.
@@ -431,10 +430,13 @@ pub(crate) fn start(app: &App) {
             let remaining = continue_all(&app).await.unwrap_or_else(|error| {
                 tracing::error!(error = %error, "open erasures could not be continued");
                 true
+            }) | refunds::continue_open(&app).await.unwrap_or_else(|error| {
+                tracing::error!(error = %error, "open refunds could not be continued");
+                true
             });
             let pause = if remaining { RETRY } else { IDLE };
             tokio::select! {
-                () = app.erasure_wake.notified() => {}
+                () = app.support_wake.notified() => {}
                 () = tokio::time::sleep(pause) => {}
             }
         }

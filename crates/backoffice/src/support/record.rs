@@ -25,7 +25,7 @@ use crate::{
         checked_reason,
         notes::{self, Note},
         record_act,
-        refunds::LIMIT_CENTS,
+        refunds::{self, GivenBack, LIMIT_CENTS},
         timeline::{self, Entry},
     },
     token,
@@ -104,8 +104,10 @@ pub(crate) struct NumberRecord {
     timeline: Vec<Entry>,
     /// Newest first.
     notes: Vec<Note>,
-    /// Refunds beyond it wait for a second person.
+    /// Refunds beyond it in 24 hours wait for a second person.
     refund_limit_cents: i64,
+    /// What it still leaves to the caller.
+    refund_left_cents: i64,
 }
 
 /// A block from joining.
@@ -199,13 +201,20 @@ pub(crate) async fn get_record(
 async fn number_record(app: &App, member: &Member, record: &Record, token: String) -> Result<NumberRecord, Error> {
     let account = record.account(app, member).await?;
     let number_id = record.number_id;
-    let notes = app.db.run(move |conn| notes::of_number(conn, number_id)).await?;
+    let (staff_id, now) = (member.id, app.clock.now());
+    let (notes, requested, refund_left_cents) = app
+        .db
+        .run(move |conn| {
+            let left = refunds::left(conn, number_id, staff_id, now)?;
+            Ok::<_, Error>((notes::of_number(conn, number_id)?, GivenBack::requested(conn, number_id)?, left))
+        })
+        .await?;
     Ok(NumberRecord {
         token,
         masked: record.msisdn.masked(),
         month_spend_cents: account.month_spend_cents,
         subscriptions: account.subscriptions.iter().map(SubscriptionView::from).collect(),
-        timeline: timeline::entries(&account),
+        timeline: timeline::entries(&account, &requested),
         blocked: account.blocked.map(|block| BlockView {
             at: block.at.and_utc(),
             by: block.made_by,
@@ -213,6 +222,7 @@ async fn number_record(app: &App, member: &Member, record: &Record, token: Strin
         }),
         notes,
         refund_limit_cents: LIMIT_CENTS,
+        refund_left_cents,
     })
 }
 

@@ -1,12 +1,15 @@
 //! A number's history in words: what happened over all brands, newest first.
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta, Utc};
 use serde::Serialize;
 use service::StaffText;
 use utoipa::ToSchema;
 
 use crate::{
     subscription::{Account, Charge, Consent, Event, Message, ReceivedSms, Subscription, SurplusCharge},
+    support::refunds::GivenBack,
     texts::written,
 };
 
@@ -29,20 +32,31 @@ pub(crate) struct Entry {
     #[schema(required = true)]
     ledger_id: Option<i64>,
     refundable: bool,
+    /// The cents of a charge that were not given back.
+    #[schema(required = true)]
+    open_cents: Option<i64>,
+    /// How far a charge is given back; null where nothing of it is, or is to be.
+    #[schema(required = true)]
+    given_back: Option<GivenBack>,
+    /// Why a charge was made, in one sentence; empty for everything else.
+    why: String,
+    /// The id of a consent, and of the consent that allows a charge.
+    #[schema(required = true)]
+    consent: Option<String>,
     /// The message to send again, where `retryable`.
     #[schema(required = true)]
     message_id: Option<i64>,
     retryable: bool,
 }
 
-/// Everything that happened, newest first.
-pub(crate) fn entries(account: &Account) -> Vec<Entry> {
+/// Everything that happened, newest first. `requested`: the charges whose refund is open or waits.
+pub(crate) fn entries(account: &Account, requested: &BTreeMap<i64, GivenBack>) -> Vec<Entry> {
     let mut entries: Vec<Entry> = account.messages.iter().map(of_message).collect();
     entries.extend(account.received.iter().map(of_received));
     entries.extend(account.surplus_charges.iter().map(of_surplus_charge));
     for subscription in &account.subscriptions {
         entries.extend(subscription.consents.iter().filter_map(|consent| of_session(subscription, consent)));
-        entries.extend(subscription.charges.iter().map(|charge| of_charge(subscription, charge)));
+        entries.extend(subscription.charges.iter().map(|charge| of_charge(subscription, charge, requested)));
         entries.extend(subscription.events.iter().rev().map(|event| of_event(subscription, event)));
         entries.extend(subscription.consents.iter().map(|consent| of_consent(subscription, consent)));
         entries.extend(subscription.consents.iter().filter_map(|consent| of_sim_swap(subscription, consent)));
@@ -115,8 +129,29 @@ fn of_event(subscription: &Subscription, event: &Event) -> Entry {
     }
 }
 
-fn of_charge(subscription: &Subscription, charge: &Charge) -> Entry {
-    let (refundable, day) = (subscription.is_refundable(charge), day_in_words(&charge.day));
+/// Why a charge was made: the consent that allows it.
+fn why(subscription: &Subscription, charge: &Charge) -> String {
+    let consent = subscription.consents.iter().find(|consent| Some(&consent.id) == charge.consent.as_ref());
+    let Some(consent) = consent else { return written(&StaffText::new("why-not-kept")) };
+    let how = match consent.kind.as_str() {
+        "opt_in" => StaffText::new("why-page").with("site", consent.label.as_str()),
+        "sms_join" => StaffText::new("why-sms"),
+        "at_network" => StaffText::new("why-network").with("network", consent.network.as_str()),
+        _ => StaffText::new("why-confirmed"),
+    };
+    let at = local(consent.decided_at().unwrap_or(consent.at)).format("%-d %B %Y, %H:%M").to_string();
+    let advertisement = match consent.ext_ref.as_str() {
+        "" => String::new(),
+        name => written(&StaffText::new("why-advertisement").with("name", name)),
+    };
+    let text = StaffText::new("why-charged").with("how", how).with("advertisement", advertisement);
+    written(&text.with("at", at).with("price", price_shown(consent)))
+}
+
+fn of_charge(subscription: &Subscription, charge: &Charge, requested: &BTreeMap<i64, GivenBack>) -> Entry {
+    let (open_cents, day) = (subscription.open_cents(charge), day_in_words(&charge.day));
+    let request = requested.get(&charge.id).copied();
+    let is_charge = charge.kind == "charge";
     let (kind, text) = match (charge.kind.as_str(), charge.status.as_str()) {
         ("refund", "settled") => ("refund", StaffText::new("refund-made")),
         ("refund", "pending") => ("refund", StaffText::new("refund-on-its-way")),
@@ -126,8 +161,11 @@ fn of_charge(subscription: &Subscription, charge: &Charge) -> Entry {
         (_, "unknown") => ("failure", StaffText::new("charge-unknown").with("day", day)),
         _ => ("failure", StaffText::new("charge-failed").with("day", day)),
     };
+    let why = if is_charge { why(subscription, charge) } else { String::new() };
+    let refunded = charge.refund_of.map(|id| id.to_string()).unwrap_or_default();
     let detail = facts([
         (StaffText::new("fact-row"), &charge.id.to_string()),
+        (StaffText::new("fact-gives-back"), &refunded),
         (StaffText::new("fact-status"), &charge.status),
         (StaffText::new("fact-reason"), &charge.reason),
         (StaffText::new("fact-by"), &charge.made_by),
@@ -142,7 +180,11 @@ fn of_charge(subscription: &Subscription, charge: &Charge) -> Entry {
         detail,
         cents: Some(charge.cents),
         ledger_id: Some(charge.id),
-        refundable,
+        refundable: open_cents > 0 && request.is_none(),
+        open_cents: is_charge.then_some(open_cents),
+        given_back: request.or_else(|| GivenBack::of(subscription, charge)),
+        why,
+        consent: charge.consent.clone().filter(|_| is_charge),
         ..Entry::default()
     }
 }
@@ -152,8 +194,11 @@ fn of_consent(subscription: &Subscription, consent: &Consent) -> Entry {
         "opt_in" => StaffText::new("page-join"),
         "verify" => StaffText::new("page-verify"),
         "at_network" => StaffText::new("page-network"),
+        "sms_join" => StaffText::new("page-sms"),
         _ => StaffText::new("page-leave"),
     };
+    let answered_at = consent.decided_at().map(|at| local(at).format(service::timestamp::FORMAT).to_string());
+    let answered_at = answered_at.unwrap_or_default();
     let answer = match consent.status.as_str() {
         "confirmed" => StaffText::new("answer-confirmed"),
         "declined" => StaffText::new("answer-declined"),
@@ -165,7 +210,7 @@ fn of_consent(subscription: &Subscription, consent: &Consent) -> Entry {
         (StaffText::new("fact-hash"), &consent.wording_hash),
         (StaffText::new("fact-price"), &price_shown(consent)),
         (StaffText::new("fact-terms"), &consent.terms_version),
-        (StaffText::new("fact-answered"), consent.decided_at.as_deref().unwrap_or_default()),
+        (StaffText::new("fact-answered"), &answered_at),
         (StaffText::new("fact-page"), &consent.page),
         (StaffText::new("fact-address"), &consent.address),
         (StaffText::new("fact-browser"), &consent.agent),
@@ -179,14 +224,14 @@ fn of_consent(subscription: &Subscription, consent: &Consent) -> Entry {
         kind: "consent",
         text: written(&StaffText::new("page-and-answer").with("page", page).with("answer", answer)),
         detail,
+        consent: Some(consent.id.clone()),
         ..Entry::default()
     }
 }
 
 fn of_session(subscription: &Subscription, consent: &Consent) -> Option<Entry> {
-    let at = NaiveDateTime::parse_from_str(consent.opened_at.as_deref()?, service::timestamp::FORMAT).ok()?;
     Some(Entry {
-        at: at.and_utc(),
+        at: consent.opened_at()?.and_utc(),
         service: subscription.service.clone(),
         kind: "session",
         text: written(&StaffText::new("session-opened").with("site", consent.label.as_str())),
@@ -260,6 +305,11 @@ fn of_received(sms: &ReceivedSms) -> Entry {
         ]),
         ..Entry::default()
     }
+}
+
+/// Johannesburg's time of one in UTC.
+pub(super) fn local(at: NaiveDateTime) -> NaiveDateTime {
+    at + TimeDelta::hours(2)
 }
 
 /// `3 November 2026`.

@@ -16,6 +16,7 @@ mod pages;
 mod passkeys;
 mod proofs;
 mod provider;
+mod refunds;
 mod sign_in;
 mod single_sign_on;
 mod staff;

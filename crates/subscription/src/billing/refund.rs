@@ -1,4 +1,6 @@
-//! `POST /internal/refund`: refunds a charge by a ledger entry of its own, and requests it from the network.
+//! `POST /internal/refund` and `/internal/refunds`: refund charges, each by a ledger entry of its own, and request them from the network.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use actix_web::web::{Data, Json};
 use chrono::{NaiveDate, NaiveDateTime};
@@ -6,7 +8,7 @@ use diesel::prelude::*;
 use operator::RefundRequest;
 use serde::{Deserialize, Serialize};
 use service::{
-    SupportCaller,
+    StaffText, SupportCaller,
     openapi::{Conflict, NotFound, Refused},
 };
 use store::{DbConnection, on_each_backend};
@@ -67,11 +69,7 @@ pub(crate) async fn refund(
     request: Json<RefundOrder>,
 ) -> Result<Json<Refund>, Error> {
     let RefundOrder { ledger_id, reason, made_by } = request.into_inner();
-    let made_by = made_by.as_deref().filter(|_| caller.is_machine()).unwrap_or(caller.name());
-    let (reason, made_by) = (plain_text(&reason)?, plain_text(made_by)?);
-    if RESERVED_NAMES.contains(&made_by.to_lowercase().as_str()) {
-        return Err(Error::ReservedName);
-    }
+    let (reason, made_by) = checked_reason(&caller, &reason, made_by.as_deref())?;
     let now = app.clock.now();
     let refund = app
         .db
@@ -91,6 +89,92 @@ pub(crate) async fn refund(
     crash::point("refund.recorded");
     app.outbox_wake.notify_one();
     Ok(Json(refund))
+}
+
+/// Which charges, why, and who refunds them.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct RefundsOrder {
+    #[schema(min_items = 1, max_items = 500)]
+    ledger_ids: BTreeSet<i64>,
+    reason: String,
+    /// As of one charge.
+    #[serde(default)]
+    made_by: Option<String>,
+}
+
+/// The most charges of one order.
+const MOST_CHARGES: usize = 500;
+
+/// What became of the charges of an order.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Refunds {
+    /// By charge.
+    refunds: Vec<Refund>,
+    refused: Vec<RefusedCharge>,
+}
+
+/// A charge that cannot be refunded.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct RefusedCharge {
+    ledger_id: i64,
+    /// In the language of the call.
+    why: String,
+}
+
+/// Refunds settled charges in one transaction, each as one alone; the reply names those that cannot be refunded.
+#[utoipa::path(
+    post,
+    path = "",
+    request_body = RefundsOrder,
+    responses((status = 200, description = "What became of each.", body = Refunds), Refused)
+)]
+pub(crate) async fn refund_all(
+    caller: SupportCaller,
+    app: Data<App>,
+    request: Json<RefundsOrder>,
+) -> Result<Json<Refunds>, Error> {
+    let RefundsOrder { ledger_ids, reason, made_by } = request.into_inner();
+    let (reason, made_by) = checked_reason(&caller, &reason, made_by.as_deref())?;
+    if ledger_ids.is_empty() || ledger_ids.len() > MOST_CHARGES {
+        return Err(Error::TooManyCharges(MOST_CHARGES));
+    }
+    let (now, language) = (app.clock.now(), service::staff_language());
+    let outcome = app
+        .db
+        .write(move |conn| {
+            let rows = ledger::table.filter(ledger::id.eq_any(&ledger_ids)).select((ledger::id, ledger::day));
+            let days: BTreeMap<i64, String> = rows.load(conn)?.into_iter().collect();
+            let refund_reason = RefundReason { reason: &reason, made_by: &made_by, network_charged: true };
+            let mut outcome = Refunds { refunds: Vec::new(), refused: Vec::new() };
+            for ledger_id in ledger_ids {
+                let day = days.get(&ledger_id).map(String::as_str).unwrap_or_default();
+                let why = match refund_charge(conn, (ledger_id, day), &refund_reason, now) {
+                    Ok(refund) => {
+                        outcome.refunds.push(refund);
+                        continue;
+                    }
+                    Err(Error::UnknownCharge) => StaffText::new("no-such-charge"),
+                    Err(Error::NotRefundable) => StaffText::new("not-refundable"),
+                    Err(error) => return Err(error),
+                };
+                outcome.refused.push(RefusedCharge { ledger_id, why: why.text(language) });
+            }
+            Ok(outcome)
+        })
+        .await?;
+    crash::point("refund.recorded");
+    app.outbox_wake.notify_one();
+    Ok(Json(outcome))
+}
+
+/// The reason, and the person's name.
+fn checked_reason(caller: &SupportCaller, reason: &str, made_by: Option<&str>) -> Result<(String, String), Error> {
+    let made_by = made_by.filter(|_| caller.is_machine()).unwrap_or(caller.name());
+    let (reason, made_by) = (plain_text(reason)?, plain_text(made_by)?);
+    if RESERVED_NAMES.contains(&made_by.to_lowercase().as_str()) {
+        return Err(Error::ReservedName);
+    }
+    Ok((reason, made_by))
 }
 
 /// No person's names: refunds under them are the service's own.

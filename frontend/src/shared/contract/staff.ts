@@ -8,16 +8,23 @@ export type Acceptance = {
   password: string;
 };
 
-/** A refund that waits. */
+/** Refunds of one request, which wait together. */
 export type Approval = {
+  /** Of all of them. */
   cents: number;
+  charges: number;
+  /** Johannesburg's calendar days of the first and the last charge. */
+  first_day: string | null;
   id: number;
+  last_day: string | null;
   masked: string;
   /** Whether the caller requested it, and so may not decide. */
   mine: boolean;
   reason: string;
   requested_at: string;
   requested_by: string;
+  /** The brands; none where a release before this one entered the request, as the days. */
+  services: string[];
 };
 
 /** Refunds that wait. */
@@ -552,6 +559,9 @@ export type Film = {
 /** A form of an export or a dossier. */
 export type Format = 'json' | 'pdf';
 
+/** How far a charge is given back. */
+export type GivenBack = 'whole' | 'part' | 'on_its_way' | 'waits';
+
 /** Whether all joins of a publisher are held. */
 export type Hold = {
   /** Since when. */
@@ -766,7 +776,9 @@ export type NumberRecord = {
   notes: Note[];
   /** Stands for the number in further calls of this session. */
   ref: string;
-  /** Refunds beyond it wait for a second person. */
+  /** What it still leaves to the caller. */
+  refund_left_cents: number;
+  /** Refunds beyond it in 24 hours wait for a second person. */
   refund_limit_cents: number;
   subscriptions: SubscriptionView[];
   /** Newest first. */
@@ -1026,19 +1038,31 @@ export type RecordView = {
 /** Whether visitors see a record now, and else why not. */
 export type RecordVisibility = 'listed' | 'scheduled' | 'expired' | 'unlisted' | 'deleted';
 
-/** Which charge, and why. */
+/** Which charges, and why. */
 export type RefundOrder = {
-  /** `ledger_id` of the timeline's entry. */
-  ledger_id: number;
+  /** `ledger_id` of entries of the timeline. */
+  ledger_ids: number[];
   reason: string;
 };
 
-/** Whether a charge was given back. */
-export type RefundOutcome = 'made' | 'waits';
+/** What became of a request. */
+export type RefundOutcome = 'made' | 'open' | 'waits' | 'refused';
 
-/** What became of a request to give a charge back. */
+/** What became of a request to give charges back. */
 export type RefundReply = {
+  cents: number;
+  /** How many charges, and their sum; without `refused`. */
+  charges: number;
+  /** Those that cannot be given back. */
+  refused: RefusedCharge[];
   state: RefundOutcome;
+};
+
+/** A charge that cannot be given back. */
+export type RefusedCharge = {
+  ledger_id: number;
+  /** In the language of the call. */
+  why: string;
 };
 
 /** What a browser needs to make a passkey. */
@@ -1245,19 +1269,27 @@ export type Time = string;
 export type TimelineEntry = {
   at: string;
   cents: number | null;
+  /** The id of a consent, and of the consent that allows a charge. */
+  consent: string | null;
   /** Further facts. */
   detail: string;
+  /** How far a charge is given back; null where nothing of it is, or is to be. */
+  given_back: GivenBack | null;
   /** "join", "leave", "state", "consent", "session", "charge", "failure", "refund" or "message". */
   kind: string;
   /** The charge to give back, where `refundable`. */
   ledger_id: number | null;
   /** The message to send again, where `retryable`. */
   message_id: number | null;
+  /** The cents of a charge that were not given back. */
+  open_cents: number | null;
   refundable: boolean;
   retryable: boolean;
   /** The brand; empty where it concerns none. */
   service: string;
   text: string;
+  /** Why a charge was made, in one sentence; empty for everything else. */
+  why: string;
 };
 
 /** The translations of a kind of record. */
@@ -1412,7 +1444,7 @@ type Parameter = string | number | boolean;
 /** What each call takes and answers. */
 export type Calls = {
   'GET /api/approvals': { reply: Approvals };
-  'POST /api/approvals/{id}': { path: { id: Parameter }; body: Decision; reply: undefined };
+  'POST /api/approvals/{id}': { path: { id: Parameter }; body: Decision; reply: RefundReply };
   'GET /api/audit': { query?: { before?: Parameter; staff?: Parameter; action?: Parameter }; reply: Entries };
   'GET /api/audit/check': { reply: Check };
   'GET /api/audit/export': { reply: unknown };

@@ -5,7 +5,7 @@ import type { Approval } from '../../shared/contract/staff';
 import { useQuery } from '../../shared/http/queries';
 import { notify } from '../../shared/ui/notify';
 import { approvalsQuery, client, decide } from '../api';
-import { dateTime, rands } from '../format';
+import { dateTime, days, rands } from '../format';
 import { moveByArrows } from '../keyboard';
 import { Erasures } from '../privacy/Erasures';
 import { Button } from '../ui/Button';
@@ -13,8 +13,19 @@ import { ReasonDialog } from '../ui/ReasonDialog';
 import { Screen } from '../ui/Screen';
 import { Empty, Loaded } from '../ui/States';
 import { words } from '../words';
+import { outcomeOf } from './refunds';
 
 const texts = words.approvals;
+
+/** How many charges, of which brands and days. */
+const chargesOf = ({ charges, services, first_day, last_day }: Approval): string =>
+  [
+    texts.charges({ count: charges }),
+    services.join(', '),
+    first_day && last_day ? days(first_day, last_day) : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
 
 export function ApprovalsScreen() {
   const approvals = useQuery(approvalsQuery);
@@ -30,6 +41,7 @@ export function ApprovalsScreen() {
                   <p className="amount">{rands(approval.cents)}</p>
                   <div className="row-text">
                     <p className="strong">{approval.reason}</p>
+                    <p className="small">{chargesOf(approval)}</p>
                     <p className="muted small">
                       <span className="mono">{approval.masked}</span>
                       {' · '}
@@ -81,8 +93,7 @@ function Decision({ approval, accept, onClose }: DecisionProps) {
       submit={accept ? texts.acceptSubmit : texts.refuseSubmit}
       danger={!accept}
       run={async reason => {
-        await decide(approval.id, accept, reason);
-        void notify(accept ? texts.accepted : texts.refused, 'done');
+        void notify(outcomeOf(await decide(approval.id, accept, reason)), 'done');
         void client.invalidateQueries(approvalsQuery);
       }}
       onClose={onClose}

@@ -15,11 +15,11 @@ import {
   retryMessage,
   revealNumber,
 } from '../api';
-import { day, rands } from '../format';
+import { day, days, rands } from '../format';
 import { noteForm, showRefusal, useChecked } from '../forms';
 import { PersonalData } from '../privacy/PersonalData';
 import { useLookup } from '../staff';
-import type { Entry } from '../timeline';
+import { type Entry, type Refundable, sumOf } from '../timeline';
 import { Button } from '../ui/Button';
 import { Form } from '../ui/Form';
 import { TextArea } from '../ui/fields';
@@ -29,6 +29,7 @@ import { Empty, Loaded } from '../ui/States';
 import { useAskFirst } from '../ui/unsaved';
 import { wordFor, words } from '../words';
 import { useLive } from './live';
+import { outcomeOf } from './refunds';
 import { Timeline } from './Timeline';
 
 const texts = words.support;
@@ -71,7 +72,8 @@ type Open =
   | { action: 'reveal' | 'block' | 'unblock' }
   | { action: 'dossier'; format: Format }
   | { action: 'end'; subscription: SubscriptionView }
-  | { action: 'refund' | 'retry'; entry: Entry };
+  | { action: 'refund'; charges: Refundable[]; onDone: (() => void) | undefined }
+  | { action: 'retry'; entry: Entry };
 
 type ViewProps = { record: NumberRecord; readAt: number; number: string };
 
@@ -131,7 +133,7 @@ function RecordView({ record, readAt, number }: ViewProps) {
         record={record}
         live={live}
         list={list}
-        onRefund={entry => setOpen({ action: 'refund', entry })}
+        onRefund={(charges, onDone) => setOpen({ action: 'refund', charges, onDone })}
         onRetry={entry => setOpen({ action: 'retry', entry })}
       />
       {open?.action === 'reveal' && (
@@ -184,7 +186,15 @@ function RecordView({ record, readAt, number }: ViewProps) {
         />
       )}
       {open?.action === 'refund' && (
-        <Refund record={record} entry={open.entry} onDone={renew} onClose={close} />
+        <Refund
+          record={record}
+          charges={open.charges}
+          onDone={() => {
+            open.onDone?.();
+            renew();
+          }}
+          onClose={close}
+        />
       )}
       {open?.action === 'retry' && (
         <ReasonDialog
@@ -203,29 +213,52 @@ function RecordView({ record, readAt, number }: ViewProps) {
   );
 }
 
-type RefundProps = { record: NumberRecord; entry: Entry; onDone: () => void; onClose: () => void };
+/** By brand, in the order of the timeline. */
+const byService = (charges: Refundable[]): [string, Refundable[]][] =>
+  [...new Set(charges.map(({ service }) => service))].map(service => [
+    service,
+    charges.filter(charge => charge.service === service),
+  ]);
 
-function Refund({ record, entry, onDone, onClose }: RefundProps) {
-  const cents = entry.cents ?? 0;
-  const limit = record.refund_limit_cents;
+type RefundProps = {
+  record: NumberRecord;
+  charges: Refundable[];
+  onDone: () => void;
+  onClose: () => void;
+};
+
+function Refund({ record, charges, onDone, onClose }: RefundProps) {
+  const cents = sumOf(charges);
+  const limits = { left: rands(record.refund_left_cents), limit: rands(record.refund_limit_cents) };
+  const waits = cents > record.refund_left_cents;
   return (
     <ReasonDialog
       title={texts.refundTitle({ cents: rands(cents) })}
       text={
         <>
-          <p>
-            {entry.text} · {entry.service}
-          </p>
+          <ul>
+            {byService(charges).map(([service, of]) => (
+              <li key={service}>
+                {texts.refundLine({
+                  service,
+                  count: of.length,
+                  cents: rands(sumOf(of)),
+                  days: days(of.at(-1)?.at ?? '', of[0]?.at ?? ''),
+                })}
+              </li>
+            ))}
+          </ul>
           <p>{texts.refundText}</p>
-          <p>{texts.refundSecond({ limit: rands(limit) })}</p>
+          <p className={waits ? 'strong' : undefined}>
+            {waits ? texts.refundSecond(limits) : texts.refundLeft(limits)}
+          </p>
         </>
       }
       submit={texts.refundSubmit}
       suggestions={texts.reasons}
       run={async reason => {
-        const { state } = await refund(record.ref, entry.ledger_id ?? 0, reason);
-        const done = state === 'waits' ? texts.refundWaits : texts.refundMade;
-        void notify(done({ cents: rands(cents) }), 'done');
+        const ids = charges.map(({ ledger_id }) => ledger_id);
+        void notify(outcomeOf(await refund(record.ref, ids, reason)), 'done');
         onDone();
       }}
       onClose={onClose}

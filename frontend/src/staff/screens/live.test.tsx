@@ -38,6 +38,7 @@ const record = () => ({
   timeline,
   notes: [],
   refund_limit_cents: 5000,
+  refund_left_cents: 5000,
 });
 
 async function open() {

@@ -1,5 +1,7 @@
 //! `POST /internal/refund`: a ledger entry, and a request to the network.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 use testkit::{Client, on_each_engine};
 
@@ -35,6 +37,38 @@ on_each_engine! {
         }
         // The charges are unchanged.
         services.assert_ledger_matches_network(DAY).await;
+    }
+
+    async fn charges_chosen_together_are_refunded_once_and_others_are_named(engine) {
+        let services = spawn(engine).await;
+        services.set_clocks(NOON).await;
+        let (penniless, paying) = (number("0003"), number("1111"));
+        services.joined("memeworld", MEME, &penniless).await;
+        services.joined("memeworld", MEME, &paying).await;
+        services.joined("ttmbhatv", TT, &paying).await;
+        let failed = services.wait_for_charge(DAY, &penniless, "failed").await;
+        services.wait_for_charge(DAY, &paying, "settled").await;
+        eventually("both charges", async || services.count("ledger", "kind = 'charge' AND status = 'settled'").await == 2).await;
+        let lines = services.ledger(DAY).await;
+        let paid: Vec<i64> = lines.iter().filter(|line| line.status == "settled").map(|line| line.id).collect();
+        let order = json!({"ledger_ids": [paid[1], failed.id, 4711, paid[0], paid[0]], "reason": "never joined"});
+        let reply = services.admin("/internal/refunds", &order).await;
+        assert_eq!(reply.status, 200);
+        let reply = reply.json();
+        let ids = |list: &str| reply[list].as_array().unwrap().iter().map(|row| row["ledger_id"].as_i64().unwrap()).collect::<BTreeSet<_>>();
+        assert_eq!((ids("refunds"), ids("refused")), (BTreeSet::from_iter(paid), BTreeSet::from([failed.id, 4711])));
+        for refused in reply["refused"].as_array().unwrap() {
+            let why = if refused["ledger_id"] == 4711 { "no such row" } else { "Only a settled charge" };
+            assert!(refused["why"].as_str().unwrap().contains(why), "{refused}");
+        }
+        // After a lost reply the same call is made again.
+        let again = services.admin("/internal/refunds", &order).await.json();
+        assert_eq!(again["refunds"].as_array().unwrap().len(), 2);
+        assert_eq!(services.count("ledger", "kind = 'refund'").await, 2);
+        for (ids, status) in [(json!([]), 422), (json!((0..501).collect::<Vec<_>>()), 422), (json!(["x"]), 400)] {
+            let order = json!({"ledger_ids": ids, "reason": "never joined"});
+            assert_eq!(services.admin("/internal/refunds", &order).await.status, status);
+        }
     }
 
     async fn network_reply_settles_only_its_own_refund(engine) {
