@@ -36,6 +36,7 @@ impl Brands {
             last_text: self.0.load().text.clone(),
             pending_text: None,
             read_failures: 0,
+            is_rejected: false,
         };
         let mut hangups = service::hangups();
         tokio::spawn(async move {
@@ -46,7 +47,10 @@ impl Brands {
                 };
                 let poll = tokio::task::spawn_blocking(move || watcher.poll(reload).then_some(watcher));
                 match poll.await {
-                    Ok(Some(returned)) => watcher = returned,
+                    Ok(Some(returned)) => {
+                        watcher = returned;
+                        metrics::gauge!(BRANDS_REFUSED).set(if watcher.is_refused() { 1.0 } else { 0.0 });
+                    }
                     _ => return,
                 }
             }
@@ -64,6 +68,8 @@ struct FileWatcher {
     pending_text: Option<String>,
     /// How many times in a row the file could not be read.
     read_failures: u32,
+    /// Whether `last_text` was rejected.
+    is_rejected: bool,
 }
 
 impl FileWatcher {
@@ -78,7 +84,6 @@ impl FileWatcher {
                 self.read_failures = self.read_failures.saturating_add(1);
                 // Not logged at the first failure: the file may be missing for a moment while it is replaced.
                 if reload || self.read_failures == 2 {
-                    metrics::gauge!(BRANDS_REFUSED).set(1.0);
                     tracing::error!(error = %cause, "{path} cannot be read; the brands stay as they were");
                 }
                 return true;
@@ -98,12 +103,17 @@ impl FileWatcher {
         self.pending_text = None;
         self.last_text.clone_from(&text);
         let applied = self.apply(&table, text, &path);
-        metrics::gauge!(BRANDS_REFUSED).set(if applied.is_ok() { 0.0 } else { 1.0 });
+        self.is_rejected = applied.is_err();
         match applied {
             Ok(count) => tracing::info!(brands.count = count, "the brands of {path} are in force"),
             Err(cause) => tracing::error!(error = cause, "{path} is refused; the brands stay as they were"),
         }
         true
+    }
+
+    /// Whether the brands stay as they were, because the file cannot be read or applied.
+    fn is_refused(&self) -> bool {
+        self.is_rejected || self.read_failures > 1
     }
 
     fn apply(&self, table: &ArcSwap<Table>, text: String, path: &str) -> Result<usize, String> {
@@ -132,6 +142,7 @@ mod tests {
             last_text: FAMILY.to_owned(),
             pending_text: None,
             read_failures: 0,
+            is_rejected: false,
         }
     }
 
@@ -146,20 +157,23 @@ mod tests {
         let mut poll = |text: &str, reload: bool| {
             std::fs::write(&path, text).unwrap();
             assert!(watcher.poll(reload));
+            watcher.is_refused()
         };
         poll(&renamed("new"), false);
         assert!(clone.by_label("new").is_none(), "it may be half written");
         poll(&renamed("new"), false);
         assert!(clone.by_label("new").is_some() && clone.by_label("memeworld").is_none());
         for broken in ["public_url = ''", "[[", &renamed("unprepared"), &renamed("demo")] {
-            poll(broken, true);
+            assert!(poll(broken, true) && poll(broken, false), "{broken}");
             assert!(clone.by_label("new").is_some(), "{broken}");
         }
-        poll(FAMILY, true);
+        assert!(!poll(FAMILY, true));
         assert!(clone.by_label("memeworld").is_some());
         std::fs::remove_file(&path).unwrap();
-        assert!(watcher.poll(true) && watcher.poll(false));
+        assert!(watcher.poll(true) && watcher.poll(false) && watcher.is_refused());
         assert!(clone.by_label("memeworld").is_some());
+        std::fs::write(&path, FAMILY).unwrap();
+        assert!(watcher.poll(false) && !watcher.is_refused());
     }
 
     #[test]

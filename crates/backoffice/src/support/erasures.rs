@@ -233,7 +233,8 @@ async fn preview(app: &App, member: &Member, record: &Record) -> Result<ErasureP
 fn waiting_refund(conn: &mut DbConnection, number_id: i64) -> Result<Option<StaffText>, Error> {
     let requested = refunds::GivenBack::requested(conn, number_id)?;
     let waits = requested.values().any(|state| *state == refunds::GivenBack::Waits);
-    Ok((!requested.is_empty()).then(|| StaffText::new(if waits { "refund-waits" } else { "refund-open" })))
+    Ok((!requested.is_empty())
+        .then(|| if waits { StaffText::new("refund-waits") } else { StaffText::new("refund-open") }))
 }
 
 /// Requests the erasure of the number's data, which another person has to approve.

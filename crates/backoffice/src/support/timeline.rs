@@ -144,8 +144,14 @@ fn why(subscription: &Subscription, charge: &Charge) -> String {
         "" => String::new(),
         name => written(&StaffText::new("why-advertisement").with("name", name)),
     };
-    let text = StaffText::new("why-charged").with("how", how).with("advertisement", advertisement);
-    written(&text.with("at", at).with("price", price_shown(consent)))
+    let price = price_shown(consent);
+    written(
+        &StaffText::new("why-charged")
+            .with("how", how)
+            .with("advertisement", advertisement)
+            .with("at", at)
+            .with("price", price),
+    )
 }
 
 fn of_charge(subscription: &Subscription, charge: &Charge, requested: &BTreeMap<i64, GivenBack>) -> Entry {

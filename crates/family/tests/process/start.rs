@@ -9,6 +9,8 @@ fn must_fail(change: impl FnOnce(&mut Command) -> &mut Command, named: &[&str]) 
     let mut command = command(home.path());
     let ports = free_ports();
     command.env("PORT", ports.first.to_string());
+    // Parts that start before another fails tell of themselves.
+    command.env("RUST_LOG", "error");
     change(&mut command);
     let (code, stderr_text) = failed_start(command);
     assert_ne!(code, 0, "{stderr_text}");
