@@ -198,7 +198,7 @@ describe('the join form', () => {
     // Strict mode shows the page twice; the first two may be issued in either order.
     const first = { msisdn: '812345678', anti_fraud_token: 'of-the-network', code: '', homepage: '' };
     expect(sent[0]).toMatchObject({ ...first, challenge: expect.stringMatching(/^press\.148\.[12]\.x\.y$/) });
-    await user.click(screen.getByRole('button', { name: 'JOIN' }));
+    await user.click(await screen.findByRole('button', { name: 'JOIN' }));
     await waitFor(() => expect(assign).toHaveBeenCalled());
     expect(sent[1]).toMatchObject({ challenge: 'press.148.3.x.y' });
   });
@@ -215,7 +215,7 @@ describe('the join form', () => {
     const { user } = openPage('/login');
     await user.type(await field(), '812345678{Enter}');
     expect(await screen.findByText('Type the code.')).toBeInTheDocument();
-    await user.type(screen.getByLabelText('Type 472 to show that you are a person'), '472');
+    await user.type(await screen.findByLabelText('Type 472 to show that you are a person'), '472');
     expect(await field()).toHaveValue('812345678');
     await user.click(screen.getByRole('button', { name: 'JOIN' }));
     await waitFor(() => expect(assign).toHaveBeenCalledWith('http://operator.test/x'));
@@ -229,7 +229,8 @@ describe('the join form', () => {
     const { user } = openPage('/login');
     await user.type(await field(), '12{Enter}');
     expect(await screen.findByText('That is not a South African mobile number.')).toBeInTheDocument();
-    expect(await field()).toBeInvalid();
+    // The message is of another root, which may be rendered first.
+    await waitFor(async () => expect(await field()).toBeInvalid());
     expect(await field()).toHaveFocus();
     expect(screen.getByRole('button', { name: 'JOIN' })).toBeEnabled();
     await user.keyboard('3');

@@ -63,7 +63,8 @@ function Leave() {
       window.location.assign(answer.redirectUrl);
     },
     // The ways below work now, whatever the server is busy with.
-    onError: error => notify(offline || (isBroken(error) ? t('leave-failed') : messageOf(error))),
+    onError: error =>
+      notify(offline || (isBroken(error) ? t('leave-failed') : messageOf(error, t('leave-unknown')))),
   });
   const { data: answer } = leaving;
   if (input?.left || (answer && !('redirectUrl' in answer))) return <UnsubscribedNotice />;
