@@ -31,7 +31,7 @@ pub(crate) struct App {
     pub(crate) provider: Option<Provider>,
     /// Films that editors upload.
     pub(crate) uploads: Uploads,
-    /// What checks films and pictures before records that name them go live.
+    /// Checks films and pictures before records that name them go live.
     pub(crate) doctor: Arc<Doctor>,
     /// The proxies that name a request's client.
     pub(crate) proxies: Cidrs,

@@ -371,7 +371,7 @@ pub(crate) struct ComparedNetwork {
     cause: Option<String>,
 }
 
-/// What came of an order of refunds.
+/// The outcome of an order of refunds.
 #[derive(Deserialize)]
 pub(crate) struct Refunds {
     pub(crate) refused: Vec<RefusedCharge>,

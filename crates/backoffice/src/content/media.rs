@@ -27,7 +27,7 @@ const FILE_PATIENCE: Duration = Duration::from_secs(300);
 /// Files that are checked at the same time.
 const CONCURRENCY: usize = 4;
 
-/// What checks media where the sites have them: below MEDIA_DIR and IMAGE_ORIGINS, and where uploads go.
+/// The check of media where the sites have them: below MEDIA_DIR and IMAGE_ORIGINS, and where uploads go.
 pub(crate) fn doctor(config: &UploadsConfig) -> Result<Doctor, StartError> {
     let setting = |name: &str, cause: &str| StartError::Setting(format!("{name}: {cause}"));
     let mut media = Vec::new();

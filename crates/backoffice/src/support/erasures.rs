@@ -229,7 +229,7 @@ async fn preview(app: &App, member: &Member, record: &Record) -> Result<ErasureP
     Ok(ErasurePreview { obstacles, kept, state: earlier.map(|erasure| word(&erasure.state)).transpose()? })
 }
 
-/// What has to be done first where a refund of the number waits for its second person, or is open.
+/// The obstacle to an erasure where a refund of the number waits for its second person, or is open.
 fn waiting_refund(conn: &mut DbConnection, number_id: i64) -> Result<Option<StaffText>, Error> {
     let requested = refunds::GivenBack::requested(conn, number_id)?;
     let waits = requested.values().any(|state| *state == refunds::GivenBack::Waits);

@@ -297,7 +297,7 @@ testkit::on_each_engine! {
         };
         let media_folder = media.parent().unwrap();
 
-        // Each file is told of once, with the first lines that name it; a dry run tells, too.
+        // The tool names each file once, with the first lines that name it; a dry run does so, too.
         for more in [&[][..], &["--dry-run"]] {
             let (_, error, listed) = import(media_folder, more, &[]).await;
             let film = "films.csv:3: media: video of MC Funny v-000: The film mcfunny/one.mp4 is not there. (lines 3, 4, 5 and 497 more)";

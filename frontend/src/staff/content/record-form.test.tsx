@@ -227,7 +227,7 @@ test('the choice of a parent is one call, once the typing stops', async () => {
   await waitFor(() => expect(searches).toEqual(['late taxi']));
 });
 
-test('what cannot be played or seen is told in the dialog that publishes', async () => {
+test('the dialog that publishes shows what cannot be played or seen', async () => {
   const text = 'Nothing was published. The film mcfunny/none.mp4 is not there.';
   has(draftOf(1, { description: 'Drafted.' }));
   const { user } = await open();

@@ -81,7 +81,7 @@ test('without a session the visitor leaves by number, through the operator’s p
   expect(screen.getByRole('link', { name: '*135#' })).toBeInTheDocument();
 });
 
-test('who cannot leave just now is told of the other ways, not that we are busy', async () => {
+test('a leave that fails shows the other ways to stop, and does not say that we are busy', async () => {
   server.use(http.post('*/api/subscribe/unsubscribe', () => problem(503, 'We are busy right now.')));
   const { user } = openPage('/subscription');
   await user.type(await screen.findByLabelText('Number to unsubscribe'), '812345678{Enter}');
