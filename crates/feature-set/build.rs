@@ -1,0 +1,2 @@
+//! Nothing is built here: cargo reads `[build-dependencies]` only where a script stands.
+fn main() {}
