@@ -86,17 +86,25 @@ pub(crate) fn request(
 
 /// The roles of a member that wait.
 pub(crate) fn waiting(conn: &mut DbConnection, admin: &Member, id: i64) -> Result<Vec<WaitingRole>, Error> {
-    let rows: Vec<(String, i64, String, NaiveDateTime)> = role_grants::table
+    #[derive(Queryable, Selectable)]
+    #[diesel(table_name = role_grants)]
+    struct Row {
+        role: String,
+        requested_by_id: i64,
+        requested_by: String,
+        requested_at: NaiveDateTime,
+    }
+    let rows = role_grants::table
         .filter(role_grants::staff_id.eq(id).and(role_grants::granted_at.is_null()))
         .order(role_grants::role)
-        .select((role_grants::role, role_grants::requested_by_id, role_grants::requested_by, role_grants::requested_at))
+        .select(Row::as_select())
         .load(conn)?;
-    let views = rows.into_iter().flat_map(|(role, by_id, requested_by, at)| {
-        roles_of(&role).into_iter().map(move |role| WaitingRole {
+    let views = rows.into_iter().flat_map(|row| {
+        roles_of(&row.role).into_iter().map(move |role| WaitingRole {
             role,
-            requested_by: requested_by.clone(),
-            requested_at: at.and_utc(),
-            mine: by_id == admin.id,
+            requested_by: row.requested_by.clone(),
+            requested_at: row.requested_at.and_utc(),
+            mine: row.requested_by_id == admin.id,
         })
     });
     Ok(views.collect())

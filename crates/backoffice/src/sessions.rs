@@ -41,6 +41,18 @@ struct SessionRow {
     started_at: NaiveDateTime,
     last_seen_at: NaiveDateTime,
     proved_at: Option<NaiveDateTime>,
+    address: String,
+    agent: String,
+}
+
+/// The member of a session.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = staff)]
+struct StaffRow {
+    id: i64,
+    email: String,
+    name: String,
+    roles: String,
 }
 
 /// Where a session was opened.
@@ -150,13 +162,13 @@ pub(crate) async fn member_of(app: &App, token: &str) -> Result<Option<Member>, 
                 .filter(sessions::started_at.gt(now - LIFETIME))
                 .filter(sessions::last_seen_at.gt(now - IDLE))
                 .filter(staff::state.eq(ACTIVE))
-                .select((SessionRow::as_select(), staff::id, staff::email, staff::name, staff::roles))
-                .first::<(SessionRow, i64, String, String, String)>(conn)
+                .select((SessionRow::as_select(), StaffRow::as_select()))
+                .first(conn)
                 .optional()
                 .map_err(Error::from)
         })
         .await?;
-    let Some((session, id, email, name, roles)) = found else { return Ok(None) };
+    let Some((session, StaffRow { id, email, name, roles })) = found else { return Ok(None) };
     let session_id = session.id;
     if session.last_seen_at < now - SEEN_EVERY {
         app.db
@@ -215,7 +227,7 @@ pub(crate) async fn list_sessions(
         return Err(Error::NoRole);
     }
     let now = app.clock.now();
-    let rows: Vec<(i64, NaiveDateTime, NaiveDateTime, String, String)> = app
+    let rows = app
         .db
         .run(move |conn| {
             let rows = sessions::table
@@ -223,23 +235,17 @@ pub(crate) async fn list_sessions(
                 .filter(sessions::started_at.gt(now - LIFETIME))
                 .filter(sessions::last_seen_at.gt(now - IDLE))
                 .order(sessions::id.desc())
-                .select((
-                    sessions::id,
-                    sessions::started_at,
-                    sessions::last_seen_at,
-                    sessions::address,
-                    sessions::agent,
-                ));
+                .select(SessionRow::as_select());
             rows.load(conn).map_err(Error::from)
         })
         .await?;
-    let sessions = rows.into_iter().map(|(id, started_at, last_seen_at, address, agent)| Session {
-        id,
-        started_at: started_at.and_utc(),
-        last_seen_at: last_seen_at.and_utc(),
-        address,
-        agent,
-        current: id == member.session_id,
+    let sessions = rows.into_iter().map(|row| Session {
+        id: row.id,
+        started_at: row.started_at.and_utc(),
+        last_seen_at: row.last_seen_at.and_utc(),
+        address: row.address,
+        agent: row.agent,
+        current: row.id == member.session_id,
     });
     Ok(Json(Sessions { sessions: sessions.collect() }))
 }

@@ -38,7 +38,8 @@ pub(crate) struct DrawQuery {
 }
 
 /// A meme.
-#[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
+#[derive(Clone, Debug, Queryable, Selectable, Serialize, ToSchema)]
+#[diesel(table_name = memes)]
 pub struct Meme {
     /// The meme's id.
     #[schema(value_type = Id)]
@@ -128,10 +129,6 @@ pub(crate) async fn draw_memes(
     Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(memes))
 }
 
-type Columns = (memes::id, memes::title, memes::image, memes::created_at, memes::likes, memes::category_id);
-
-const COLUMNS: Columns = (memes::id, memes::title, memes::image, memes::created_at, memes::likes, memes::category_id);
-
 impl Translated for Meme {
     fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
         texts.push(Text { table: "memes", id: self.id, field: "title", text: &mut self.title });
@@ -146,7 +143,7 @@ impl Meme {
             .filter(catalogue::listed!(memes, service::timestamp::now()))
             .order(memes::id)
             .limit(page.fetch())
-            .select(COLUMNS)
+            .select(Self::as_select())
             .load(conn)?)
     }
 
@@ -160,7 +157,7 @@ impl Meme {
         let mut found: Vec<Self> = memes::table
             .inner_join(categories::table)
             .filter(memes::id.eq_any(ids).and(catalogue::listed!(memes, now)).and(catalogue::listed!(categories, now)))
-            .select(COLUMNS)
+            .select(Self::as_select())
             .load(conn)?;
         found.sort_by_key(|meme| ids.iter().position(|id| *id == meme.id));
         Ok(found)

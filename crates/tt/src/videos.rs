@@ -141,35 +141,25 @@ pub(crate) async fn list_related(
         .await
 }
 
-/// The tables' columns, in the order they are selected.
-type Row =
-    ((i64, String, String, String, String, i64), (String, String, String, NaiveDateTime, i64, i64, Option<String>));
-
-type Columns = (
-    (videos::id, videos::name, videos::video_name, videos::media, categories::category_name, videos::category_id),
-    (
-        videos::artist,
-        videos::status,
-        videos::image,
-        videos::datetime,
-        videos::duration_s,
-        videos::bytes,
-        videos::captions,
-    ),
-);
-
-const COLUMNS: Columns = (
-    (videos::id, videos::name, videos::video_name, videos::media, categories::category_name, videos::category_id),
-    (
-        videos::artist,
-        videos::status,
-        videos::image,
-        videos::datetime,
-        videos::duration_s,
-        videos::bytes,
-        videos::captions,
-    ),
-);
+/// A video as it is stored.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = videos)]
+struct Row {
+    id: i64,
+    name: String,
+    video_name: String,
+    media: String,
+    #[diesel(select_expression = categories::category_name)]
+    category: String,
+    category_id: i64,
+    artist: String,
+    status: String,
+    image: String,
+    datetime: NaiveDateTime,
+    duration_s: i64,
+    bytes: i64,
+    captions: Option<String>,
+}
 
 impl Translated for Video {
     fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
@@ -196,8 +186,8 @@ impl Video {
             .inner_join(categories::table)
             .filter(videos::id.eq(id).and(videos::service.eq(service)))
             .filter(catalogue::found!(videos, now).and(catalogue::found!(categories, now)))
-            .select(COLUMNS)
-            .first::<Row>(conn)
+            .select(Row::as_select())
+            .first(conn)
             .optional()?
             .map(Self::from)
             .ok_or(Error::Unknown(Message::new("no-such-video")))
@@ -210,21 +200,21 @@ impl Video {
             return Ok(Vec::new());
         }
         let now = service::timestamp::now();
-        let mut rows: Vec<Row> = videos::table
+        let mut rows = videos::table
             .inner_join(categories::table)
             .filter(
                 videos::id.eq_any(ids).and(catalogue::listed!(videos, now)).and(catalogue::listed!(categories, now)),
             )
-            .select(COLUMNS)
+            .select(Row::as_select())
             .load(conn)?;
-        rows.sort_by_key(|((id, ..), _)| ids.iter().position(|listed_id| listed_id == id));
+        rows.sort_by_key(|row| ids.iter().position(|id| *id == row.id));
         Ok(rows.into_iter().map(Self::from).collect())
     }
 
     /// One page of a service's videos with the same status, ordered by id.
     pub fn related(conn: &mut DbConnection, service: &str, status: &str, page: Page) -> Result<Vec<Self>, Error> {
         let now = service::timestamp::now();
-        let rows: Vec<Row> = videos::table
+        let rows = videos::table
             .inner_join(categories::table)
             .filter(videos::service.eq(service).and(videos::status.eq(status)))
             .filter(
@@ -232,20 +222,20 @@ impl Video {
             )
             .order(videos::id)
             .limit(page.fetch())
-            .select(COLUMNS)
+            .select(Row::as_select())
             .load(conn)?;
         Ok(rows.into_iter().map(Self::from).collect())
     }
 
     /// One page of a category's videos, ordered by id.
     pub fn in_category(conn: &mut DbConnection, category_id: i64, page: Page) -> Result<Vec<Self>, Error> {
-        let rows: Vec<Row> = videos::table
+        let rows = videos::table
             .inner_join(categories::table)
             .filter(videos::category_id.eq(category_id).and(videos::id.gt(page.after)))
             .filter(catalogue::listed!(videos, service::timestamp::now()))
             .order(videos::id)
             .limit(page.fetch())
-            .select(COLUMNS)
+            .select(Row::as_select())
             .load(conn)?;
         Ok(rows.into_iter().map(Self::from).collect())
     }
@@ -253,10 +243,7 @@ impl Video {
 
 impl From<Row> for Video {
     fn from(row: Row) -> Self {
-        let (
-            (id, name, video_name, media, category, category_id),
-            (artist, status, imgurl, datetime, duration_s, bytes, captions),
-        ) = row;
+        let Row { id, name, video_name, media, category, category_id, artist, .. } = row;
         Self {
             id,
             videoid: id,
@@ -266,12 +253,12 @@ impl From<Row> for Video {
             category,
             category_id,
             artist,
-            status,
-            imgurl,
-            datetime,
-            duration_s,
-            bytes,
-            captions: captions.map(|path| catalogue::media_address(&path)),
+            status: row.status,
+            imgurl: row.image,
+            datetime: row.datetime,
+            duration_s: row.duration_s,
+            bytes: row.bytes,
+            captions: row.captions.map(|path| catalogue::media_address(&path)),
         }
     }
 }

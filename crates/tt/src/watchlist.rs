@@ -230,8 +230,19 @@ pub(crate) async fn remove_item(
     Ok(Json(ItemState { videoid, watchlisted: false }))
 }
 
-/// When it was added; the video's id, name, artist, image, seconds and bytes.
-type Row = (NaiveDateTime, (i64, String, String, String, i64, i64));
+/// A video of a watchlist, as it is stored.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = videos)]
+struct Row {
+    #[diesel(select_expression = watchlist::created)]
+    created: NaiveDateTime,
+    id: i64,
+    name: String,
+    artist: String,
+    image: String,
+    duration_s: i64,
+    bytes: i64,
+}
 
 impl Translated for Item {
     fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
@@ -250,7 +261,7 @@ impl Item {
     ) -> Result<Vec<(Cursor, Self)>, Error> {
         let now = service::timestamp::now();
         let Cursor { created, videoid } = after;
-        let rows: Vec<Row> = watchlist::table
+        let rows = watchlist::table
             .inner_join(videos::table)
             .inner_join(categories::table.on(videos::category_id.eq(categories::id)))
             .filter(watchlist::msisdn.eq(msisdn.as_str()).and(watchlist::service.eq(service)))
@@ -261,18 +272,12 @@ impl Item {
             .filter(catalogue::found!(videos, now).and(catalogue::found!(categories, now)))
             .order((watchlist::created.desc(), watchlist::video_id.desc()))
             .limit(limit)
-            .select((
-                watchlist::created,
-                (videos::id, videos::name, videos::artist, videos::image, videos::duration_s, videos::bytes),
-            ))
+            .select(Row::as_select())
             .load(conn)?;
-        Ok(rows
-            .into_iter()
-            .map(|(created, (id, name, artist, imgurl, duration_s, bytes))| {
-                let item = Self { id, name, videoid: id, artist, imgurl, duration_s, bytes };
-                (Cursor { created, videoid: id }, item)
-            })
-            .collect())
+        let item = |Row { created, id, name, artist, image: imgurl, duration_s, bytes }| {
+            (Cursor { created, videoid: id }, Self { id, name, videoid: id, artist, imgurl, duration_s, bytes })
+        };
+        Ok(rows.into_iter().map(item).collect())
     }
 
     /// The ids of all videos in a phone number's watchlist in a service, newest first.

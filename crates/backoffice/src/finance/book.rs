@@ -65,8 +65,14 @@ pub(crate) struct Line {
     pub(super) figures: Figures,
 }
 
-/// What names a line: day, service, network and price.
-pub(super) type Key = (String, i32, String, i64);
+/// What names a line.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct LineKey {
+    pub(super) day: String,
+    pub(super) svc_id: i32,
+    pub(super) network: String,
+    pub(super) price_cents: i64,
+}
 
 /// What was counted in the ledger for a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
@@ -95,8 +101,9 @@ impl Counted {
 }
 
 impl DaySum {
-    pub(super) fn key(&self) -> Key {
-        (self.day.to_string(), self.svc_id, self.network.clone(), self.price_cents)
+    pub(super) fn key(&self) -> LineKey {
+        let (svc_id, network, price_cents) = (self.svc_id, self.network.clone(), self.price_cents);
+        LineKey { day: self.day.to_string(), svc_id, network, price_cents }
     }
 
     pub(super) fn counted(&self) -> Counted {
@@ -144,12 +151,12 @@ impl Line {
     }
 
     /// What has to be added to a closed month, which goes into an open one.
-    pub(super) fn correction(key: Key, service: &str, by: Counted, month: &str, terms: &Terms) -> Self {
+    pub(super) fn correction(key: LineKey, service: &str, by: Counted, month: &str, terms: &Terms) -> Self {
         Self::new(key, service, by, Sum::default(), Some(month.to_owned()), terms)
     }
 
     fn new(
-        (day, svc_id, network, price_cents): Key,
+        LineKey { day, svc_id, network, price_cents }: LineKey,
         service: &str,
         counted: Counted,
         open: Sum,
@@ -161,8 +168,9 @@ impl Line {
         Self { day, svc_id, service: service.to_owned(), network, price_cents, correction_of, figures }
     }
 
-    pub(super) fn key(&self) -> Key {
-        (self.day.clone(), self.svc_id, self.network.clone(), self.price_cents)
+    pub(super) fn key(&self) -> LineKey {
+        let (svc_id, network, price_cents) = (self.svc_id, self.network.clone(), self.price_cents);
+        LineKey { day: self.day.clone(), svc_id, network, price_cents }
     }
 
     pub(super) fn counted(&self) -> Counted {

@@ -25,7 +25,7 @@ use crate::{
     audit,
     error::Error,
     finance::{
-        book::{Counted, Figures, Key, Line, by_month},
+        book::{Counted, Figures, Line, LineKey, by_month},
         month::Month,
         terms::Terms,
     },
@@ -255,7 +255,7 @@ impl Records {
     }
 
     /// What the ledger has for these months now, and the names of the services.
-    fn now(&self, of: impl Fn(Month) -> bool) -> BTreeMap<Key, (Counted, &str)> {
+    fn now(&self, of: impl Fn(Month) -> bool) -> BTreeMap<LineKey, (Counted, &str)> {
         let sums = self.books.lines.iter().filter(|sum| of(Month::of(sum.day)));
         sums.map(|sum| (sum.key(), (sum.counted(), sum.service.as_str()))).collect()
     }
@@ -274,7 +274,7 @@ impl Records {
         let missing = missing.into_iter().filter(|(_, (counted, _))| *counted != Counted::default());
         missing
             .map(|(key, (counted, service))| {
-                let month = key.0.get(..7).unwrap_or_default().to_owned();
+                let month = key.day.get(..7).unwrap_or_default().to_owned();
                 Line::correction(key, service, counted, &month, &self.terms)
             })
             .collect()
@@ -294,14 +294,14 @@ impl Records {
         changed
             .map(|(key, (service, closed, now))| {
                 let entered_in = self.entered(&key, closed, now);
-                let (day, svc_id, network, price_cents) = key;
+                let LineKey { day, svc_id, network, price_cents } = key;
                 Drift { day, svc_id, service: service.to_owned(), network, price_cents, closed, now, entered_in }
             })
             .collect()
     }
 
     /// The month whose corrections complete the difference of a line.
-    fn entered(&self, key: &Key, closed: Counted, now: Counted) -> Option<String> {
+    fn entered(&self, key: &LineKey, closed: Counted, now: Counted) -> Option<String> {
         let (mut total, mut month) = (closed, None);
         for later in self.closed.iter().filter(|later| later.month > self.month) {
             for line in later.lines.iter().filter(|line| line.correction_of.is_some() && line.key() == *key) {
@@ -374,22 +374,28 @@ pub(crate) async fn list_months(finance: Finance, app: Data<App>) -> Result<Json
     let Finance(member) = finance;
     let day = app.clock.now().date();
     let books = app.subscription.books(&member, day, day, false).await?;
-    type Row = (String, String, String, NaiveDateTime);
-    let closed: Vec<Row> = app
-        .db
-        .run(|conn| {
-            let columns = (closed_months::month, closed_months::staff, closed_months::hash, closed_months::at);
-            Ok::<_, Error>(closed_months::table.select(columns).load(conn)?)
-        })
-        .await?;
+    #[derive(Queryable, Selectable)]
+    #[diesel(table_name = closed_months)]
+    struct Row {
+        month: String,
+        staff: String,
+        hash: String,
+        at: NaiveDateTime,
+    }
+    let rows = |conn: &mut DbConnection| Ok::<_, Error>(closed_months::table.select(Row::as_select()).load(conn)?);
+    let closed = app.db.run(rows).await?;
     let mut month = first_of(&books);
     let mut months = Vec::new();
     while month <= Month::of(books.today) {
         let name = month.to_string();
-        let row = closed.iter().find(|(closed, ..)| *closed == name);
+        let row = closed.iter().find(|row| row.month == name);
         // Whether it is intact is found out where its lines are read.
-        let closing =
-            row.map(|(_, by, hash, at)| Closing { by: by.clone(), at: at.and_utc(), hash: hash.clone(), intact: true });
+        let closing = row.map(|row| Closing {
+            by: row.staff.clone(),
+            at: row.at.and_utc(),
+            hash: row.hash.clone(),
+            intact: true,
+        });
         months.push(MonthState {
             state: state_of(month, closing.is_some(), books.today),
             month: name,

@@ -60,14 +60,21 @@ pub(crate) struct NewNote {
 
 /// A number's notes, newest first.
 pub(crate) fn of_number(conn: &mut DbConnection, number_id: i64) -> Result<Vec<Note>, Error> {
-    let rows: Vec<(NaiveDateTime, String, String, String)> = notes::table
+    #[derive(Queryable, Selectable)]
+    #[diesel(table_name = notes)]
+    struct Row {
+        at: NaiveDateTime,
+        staff: String,
+        kind: String,
+        text: String,
+    }
+    let rows = notes::table
         .filter(notes::number_id.eq(number_id))
         .order(notes::id.desc())
-        .select((notes::at, notes::staff, notes::kind, notes::text))
+        .select(Row::as_select())
         .load(conn)?;
-    let notes =
-        rows.into_iter().map(|(at, by, kind, text)| Ok(Note { at: at.and_utc(), by, kind: word(&kind)?, text }));
-    notes.collect()
+    let note = |row: Row| Ok(Note { at: row.at.and_utc(), by: row.staff, kind: word(&row.kind)?, text: row.text });
+    rows.into_iter().map(note).collect()
 }
 
 /// Adds a note or a complaint.

@@ -62,8 +62,22 @@ pub struct Video {
     pub captions: Option<String>,
 }
 
-/// The tables' columns, in the order they are selected.
-type Row = (i64, String, String, i64, String, String, NaiveDateTime, i64, i64, Option<String>);
+/// A video as it is stored.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = videos)]
+struct Row {
+    id: i64,
+    video_name: String,
+    #[diesel(select_expression = artists::artist)]
+    artist: String,
+    artist_id: i64,
+    media: String,
+    image: String,
+    datetime: NaiveDateTime,
+    duration_s: i64,
+    bytes: i64,
+    captions: Option<String>,
+}
 
 /// One video, as an array of one.
 #[utoipa::path(
@@ -123,8 +137,8 @@ impl Video {
         videos::table
             .inner_join(artists::table)
             .filter(videos::id.eq(id).and(crate::found!(videos, now)).and(crate::found!(artists, now)))
-            .select(COLUMNS)
-            .first::<Row>(conn)
+            .select(Row::as_select())
+            .first(conn)
             .optional()?
             .map(Self::from)
             .ok_or(Error::Unknown(Message::new("no-such-video")))
@@ -137,10 +151,10 @@ impl Video {
             return Ok(Vec::new());
         }
         let now = service::timestamp::now();
-        let rows: Vec<Row> = videos::table
+        let rows = videos::table
             .inner_join(artists::table)
             .filter(videos::id.eq_any(ids).and(crate::listed!(videos, now)).and(crate::listed!(artists, now)))
-            .select(COLUMNS)
+            .select(Row::as_select())
             .load(conn)?;
         Ok(rows.into_iter().map(Self::from).collect())
     }
@@ -148,13 +162,13 @@ impl Video {
     /// One page of an artist's videos, ordered by id. An unknown artist is an error, one without videos is not.
     pub fn of_artist(conn: &mut DbConnection, artist_id: i64, page: Page) -> Result<Vec<Self>, Error> {
         let now = service::timestamp::now();
-        let rows: Vec<Row> = videos::table
+        let rows = videos::table
             .inner_join(artists::table)
             .filter(videos::artist_id.eq(artist_id).and(crate::found!(artists, now)))
             .filter(videos::id.gt(page.after).and(crate::listed!(videos, now)))
             .order(videos::id)
             .limit(page.fetch())
-            .select(COLUMNS)
+            .select(Row::as_select())
             .load(conn)?;
         if rows.is_empty() && !Artist::exists(conn, artist_id)? {
             return Err(Error::Unknown(Message::new("no-such-artist")));
@@ -163,34 +177,10 @@ impl Video {
     }
 }
 
-type Columns = (
-    videos::id,
-    videos::video_name,
-    artists::artist,
-    videos::artist_id,
-    videos::media,
-    videos::image,
-    videos::datetime,
-    videos::duration_s,
-    videos::bytes,
-    videos::captions,
-);
-
-const COLUMNS: Columns = (
-    videos::id,
-    videos::video_name,
-    artists::artist,
-    videos::artist_id,
-    videos::media,
-    videos::image,
-    videos::datetime,
-    videos::duration_s,
-    videos::bytes,
-    videos::captions,
-);
-
 impl From<Row> for Video {
-    fn from((id, video_name, artist, artist_id, media, imgurl, datetime, duration_s, bytes, captions): Row) -> Self {
+    fn from(row: Row) -> Self {
+        let Row { id, video_name, artist, artist_id, media, image: imgurl, datetime, duration_s, bytes, captions } =
+            row;
         Self {
             id,
             videoid: id,

@@ -204,3 +204,44 @@ fn gateway_knows_no_back_office() {
     // Where its built front end is left out of the files that the gateway serves.
     assert_eq!(names, ["assets.rs"], "the back office is for staff, and is not reached through the gateway");
 }
+
+/// The parts of the tuple that `text` begins with, up to its closing parenthesis.
+fn parts_of_tuple(text: &str) -> usize {
+    let (mut depth, mut parts) = (0, 1);
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '<' | '[' => depth += 1,
+            ')' | '>' | ']' => depth -= 1,
+            // A comma before the end separates nothing.
+            ',' if depth == 1 && !text[at + 1..].trim_start().starts_with(')') => parts += 1,
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    parts
+}
+
+/// Rows and parameters have names: in a tuple of many parts, two that change places go unnoticed.
+#[test]
+fn rows_and_parameters_are_no_long_tuples() {
+    assert_eq!(["(i64, String)", "(A, (B, C, D), Vec<(E, F)>)", "(A, B, C, D,)"].map(parts_of_tuple), [2, 3, 4]);
+    for file in files(&root().join("crates"), ".rs")
+        .iter()
+        .filter(|file| file.components().any(|part| part.as_os_str() == "src"))
+    {
+        let source = std::fs::read_to_string(file).unwrap();
+        for opening in ["Vec<(", "Option<(", "::<(", "): (", "): &(", " = ("] {
+            for (at, _) in source.match_indices(opening) {
+                // What stands there is a type.
+                if opening == " = (" && !source[..at].lines().next_back().is_some_and(|line| line.contains("type ")) {
+                    continue;
+                }
+                let tuple = &source[at + opening.len() - 1..];
+                let line = source[..at].lines().count();
+                assert!(parts_of_tuple(tuple) <= 3, "{}:{line}: a struct would name these", file.display());
+            }
+        }
+    }
+}

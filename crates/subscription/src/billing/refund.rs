@@ -209,6 +209,34 @@ pub(crate) fn refund_charge(
     refund_part(conn, charge, i64::MAX, refund_reason, now)
 }
 
+/// A row of the ledger, and who was charged.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = ledger)]
+struct ChargeRow {
+    subscription_id: i64,
+    kind: String,
+    status: String,
+    network: String,
+    charge_key: String,
+    cents: i64,
+    network_ref: Option<String>,
+    day: String,
+    #[diesel(select_expression = subscriptions::msisdn)]
+    msisdn: String,
+    #[diesel(select_expression = subscriptions::svc_id)]
+    svc_id: i32,
+}
+
+/// An earlier refund of a charge.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = ledger)]
+struct RefundRow {
+    id: i64,
+    charge_key: String,
+    cents: i64,
+    status: String,
+}
+
 /// As `refund_charge`, of no more than these cents.
 pub(crate) fn refund_part(
     conn: &mut DbConnection,
@@ -217,42 +245,27 @@ pub(crate) fn refund_part(
     refund_reason: &RefundReason<'_>,
     now: NaiveDateTime,
 ) -> Result<Refund, Error> {
-    type Row = (i64, String, String, String, String, i64, (Option<String>, String), String, i32);
-    let charge: Option<Row> = ledger::table
+    let charge = ledger::table
         .inner_join(subscriptions::table)
         .filter(ledger::id.eq(charge_id).and(ledger::day.eq(charge_day)))
-        .select((
-            ledger::subscription_id,
-            ledger::kind,
-            ledger::status,
-            ledger::network,
-            ledger::charge_key,
-            ledger::cents,
-            (ledger::network_ref, ledger::day),
-            subscriptions::msisdn,
-            subscriptions::svc_id,
-        ))
+        .select(ChargeRow::as_select())
         .first(conn)
         .optional()?;
-    let Some((subscription_id, kind, status, network, charge_key, charged, (network_ref, day), msisdn, svc_id)) =
-        charge
-    else {
-        return Err(Error::UnknownCharge);
-    };
-    if kind != CHARGE || status != SETTLED {
+    let charge = charge.ok_or(Error::UnknownCharge)?;
+    if charge.kind != CHARGE || charge.status != SETTLED {
         return Err(Error::NotRefundable);
     }
     lock(conn, charge_id, charge_day)?;
     // Of any month since the charge.
-    let made: Vec<(i64, String, i64, String)> = ledger::table
+    let mut made = ledger::table
         .filter(ledger::refund_of.eq(charge_id).and(ledger::kind.eq(REFUND)).and(ledger::status.ne(FAILED)))
         .filter(ledger::day.ge(charge_day))
         .order(ledger::id)
-        .select((ledger::id, ledger::charge_key, ledger::cents, ledger::status))
+        .select(RefundRow::as_select())
         .load(conn)?;
-    let open = charged - made.iter().map(|(_, _, cents, _)| cents).sum::<i64>();
-    let key = refund_key(&charge_key, made.len());
-    if let Some((id, key, cents, status)) = made.into_iter().next_back().filter(|_| open <= 0) {
+    let open = charge.cents - made.iter().map(|refund| refund.cents).sum::<i64>();
+    let key = refund_key(&charge.charge_key, made.len());
+    if let Some(RefundRow { id, charge_key: key, cents, status }) = made.pop().filter(|_| open <= 0) {
         return Ok(Refund { id, ledger_id: charge_id, key, cents, status, owed_cents: 0 });
     }
     // What is owed of an earlier one is part of it.
@@ -269,13 +282,13 @@ pub(crate) fn refund_part(
         )
     };
     let new = (
-        (ledger::subscription_id.eq(subscription_id), ledger::network.eq(&network), ledger::refund_of.eq(charge_id)),
-        (ledger::day.eq(&today), ledger::kind.eq(REFUND), ledger::charge_key.eq(&key)),
+        (ledger::subscription_id.eq(charge.subscription_id), ledger::network.eq(&charge.network)),
+        (ledger::refund_of.eq(charge_id), ledger::day.eq(&today), ledger::kind.eq(REFUND), ledger::charge_key.eq(&key)),
         (ledger::attempts.eq(0), ledger::failures.eq(0), ledger::pass.eq(0)),
         entry(),
     );
     let of_today = ledger::table
-        .filter(ledger::network.eq(&network).and(ledger::charge_key.eq(&key)))
+        .filter(ledger::network.eq(&charge.network).and(ledger::charge_key.eq(&key)))
         .filter(ledger::day.eq(&today));
     let inserted = on_each_backend!(conn, conn => diesel::insert_into(ledger::table)
         .values(new)
@@ -286,22 +299,22 @@ pub(crate) fn refund_part(
     }
     let group = group_of(refund_reason.made_by);
     if group == STAFF {
-        counts::note_of_subscription(conn, subscription_id, JoinEvent::Refunded, now)?;
+        counts::note_of_subscription(conn, charge.subscription_id, JoinEvent::Refunded, now)?;
     }
     metrics::refunded(group, "asked");
     if refund_reason.network_charged {
         let request = RefundRequest {
             key: key.clone(),
-            charge_key,
-            msisdn,
-            svc_id,
+            charge_key: charge.charge_key,
+            msisdn: charge.msisdn,
+            svc_id: charge.svc_id,
             cents,
             reason: refund_reason.reason.to_owned(),
-            network_ref,
-            day: Some(day),
-            in_part: cents < charged,
+            network_ref: charge.network_ref,
+            day: Some(charge.day),
+            in_part: cents < charge.cents,
         };
-        outbox::enqueue_refund(conn, &network, &request, now)?;
+        outbox::enqueue_refund(conn, &charge.network, &request, now)?;
     }
     let (id, cents, status) = of_today.select((ledger::id, ledger::cents, ledger::status)).first(conn)?;
     Ok(Refund { id, ledger_id: charge_id, key, cents, status, owed_cents })
@@ -401,6 +414,20 @@ pub(crate) fn refund_excess(
     texts::overcharged(conn, policy, subscription, charged, now)
 }
 
+/// A newly settled charge, with the state of its subscription.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = ledger)]
+struct SettledRow {
+    id: i64,
+    subscription_id: i64,
+    #[diesel(select_expression = subscriptions::state)]
+    state: String,
+    #[diesel(select_expression = subscriptions::since)]
+    since: NaiveDateTime,
+    day: String,
+    paid_until: String,
+}
+
 /// Refunds those of the newly settled charges whose subscription had ended before, and notifies their subscribers. Returns how many.
 pub(crate) fn refund_charged_after_leaving(
     conn: &mut DbConnection,
@@ -411,19 +438,9 @@ pub(crate) fn refund_charged_after_leaving(
     if charged.ids.is_empty() {
         return Ok(0);
     }
-    let rows: Vec<(i64, i64, String, NaiveDateTime, String, String)> = rows(charged)
-        .inner_join(subscriptions::table)
-        .select((
-            ledger::id,
-            ledger::subscription_id,
-            subscriptions::state,
-            subscriptions::since,
-            ledger::day,
-            ledger::paid_until,
-        ))
-        .load(conn)?;
+    let rows = rows(charged).inner_join(subscriptions::table).select(SettledRow::as_select()).load(conn)?;
     let mut refunded = 0;
-    for (id, subscription_id, state, since, day, paid_until) in rows {
+    for SettledRow { id, subscription_id, state, since, day, paid_until } in rows {
         // After a rejoin on a later day, the charge belongs to the earlier generation. After one within its period, it is the period's one
         // charge.
         let began = calendar::day_of(since).to_string();

@@ -117,6 +117,32 @@ impl StatusQuery {
     }
 }
 
+/// An unknown charge, as it is stored.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = ledger)]
+struct Row {
+    id: i64,
+    subscription_id: i64,
+    charge_key: String,
+    cents: i64,
+    day: String,
+    failures: i32,
+    attempts: i32,
+    status_queries: i32,
+    reason: String,
+    sent_at: Option<NaiveDateTime>,
+    network_ref: Option<String>,
+    unanswered: bool,
+    #[diesel(select_expression = subscriptions::msisdn)]
+    msisdn: String,
+    #[diesel(select_expression = subscriptions::svc_id)]
+    svc_id: i32,
+    #[diesel(select_expression = subscriptions::state)]
+    state: String,
+    #[diesel(select_expression = subscriptions::parts)]
+    parts: String,
+}
+
 /// The due unknown charges of a network; schedules the next query of each.
 pub(crate) fn claim_due(
     conn: &mut DbConnection,
@@ -125,8 +151,6 @@ pub(crate) fn claim_due(
     charge_timeout: Duration,
     system_now: NaiveDateTime,
 ) -> Result<Vec<StatusQuery>, Error> {
-    type Sent = (String, Option<NaiveDateTime>, Option<String>, bool);
-    type Row = (i64, i64, String, i64, String, (i32, i32, i32), Sent, String, i32, (String, String));
     let found = ledger::table
         // A literal in the SQL, because a partial index is used only where the database sees the condition.
         .filter(sql::<Bool>("ledger.status = 'unknown'").and(ledger::network.eq(network)))
@@ -140,50 +164,35 @@ pub(crate) fn claim_due(
         DbConnection::Sqlite(conn) => found.load(conn)?,
     };
     let ids: RowIds = found.iter().map(|(id, day)| (*id, day.as_str())).collect();
-    let rows: Vec<Row> = rows(&ids)
-        .inner_join(subscriptions::table)
-        .order(ledger::id)
-        .select((
-            ledger::id,
-            ledger::subscription_id,
-            ledger::charge_key,
-            ledger::cents,
-            ledger::day,
-            (ledger::failures, ledger::attempts, ledger::status_queries),
-            (ledger::reason, ledger::sent_at, ledger::network_ref, ledger::unanswered),
-            subscriptions::msisdn,
-            subscriptions::svc_id,
-            (subscriptions::state, subscriptions::parts),
-        ))
-        .load(conn)?;
+    let rows = rows(&ids).inner_join(subscriptions::table).order(ledger::id).select(Row::as_select()).load(conn)?;
     let mut queries = Vec::with_capacity(rows.len());
-    for (id, subscription_id, charge_key, cents, day, counts, sent, msisdn, svc_id, (state, parts)) in rows {
-        let ((failures, attempts, queries_sent), (reason, since, network_ref, unanswered)) = (counts, sent);
-        diesel::update(ledger::table.filter(ledger::id.eq(id).and(ledger::day.eq(&day))))
+    for row in rows {
+        diesel::update(ledger::table.filter(ledger::id.eq(row.id).and(ledger::day.eq(&row.day))))
             .set((
-                ledger::status_queries.eq(queries_sent.saturating_add(1)),
-                ledger::ask_at.eq(system_now + pause(queries_sent, charge_timeout)),
+                ledger::status_queries.eq(row.status_queries.saturating_add(1)),
+                ledger::ask_at.eq(system_now + pause(row.status_queries, charge_timeout)),
             ))
             .execute(conn)?;
+        let interrupted = row.reason == INTERRUPTED;
         let charge = Charge {
-            id,
-            subscription_id,
-            charge_key,
-            cents,
-            day,
-            failures,
-            attempts,
-            msisdn,
-            svc_id,
-            state,
+            id: row.id,
+            subscription_id: row.subscription_id,
+            charge_key: row.charge_key,
+            cents: row.cents,
+            day: row.day,
+            failures: row.failures,
+            attempts: row.attempts,
+            msisdn: row.msisdn,
+            svc_id: row.svc_id,
+            state: row.state,
             network_subscription_id: None,
             // Of an attempt before the one that was interrupted.
-            network_ref: network_ref.filter(|_| reason != INTERRUPTED),
+            network_ref: row.network_ref.filter(|_| !interrupted),
             // After an earlier no, the network's answer may be that one, unless it has accepted this request.
-            unanswered: unanswered || (failures > 0 && reason != ACCEPTED),
-            parts,
+            unanswered: row.unanswered || (row.failures > 0 && row.reason != ACCEPTED),
+            parts: row.parts,
         };
-        queries.push(StatusQuery { charge, interrupted: reason == INTERRUPTED, since });
+        queries.push(StatusQuery { charge, interrupted, since: row.sent_at });
     }
     Ok(queries)
 }

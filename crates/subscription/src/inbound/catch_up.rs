@@ -377,15 +377,23 @@ fn running_page(
     after: i64,
 ) -> Result<(Vec<RunningSubscription>, Option<i64>), Error> {
     let states = [State::Pending, State::Active, State::Suspended].map(State::as_str);
-    let rows: Vec<(i64, String, i32, String)> = subscriptions::table
+    #[derive(Queryable, Selectable)]
+    #[diesel(table_name = subscriptions)]
+    struct Row {
+        id: i64,
+        msisdn: String,
+        svc_id: i32,
+        network: String,
+    }
+    let rows = subscriptions::table
         .filter(subscriptions::state.eq_any(states).and(subscriptions::id.gt(after)))
         .order(subscriptions::id)
         .limit(i64::try_from(BATCH_SIZE).unwrap_or(i64::MAX))
-        .select((subscriptions::id, subscriptions::msisdn, subscriptions::svc_id, subscriptions::network))
+        .select(Row::as_select())
         .load(conn)?;
-    let last = rows.last().map(|(id, ..)| *id);
+    let last = rows.last().map(|row| row.id);
     let mut running = Vec::with_capacity(rows.len());
-    for (id, msisdn, svc_id, billed_by) in rows {
+    for Row { id, msisdn, svc_id, network: billed_by } in rows {
         let opt_in = OptInAttempt::last(conn, id, kind_name(OptInKind::OptIn))?;
         let is_of_network = match &opt_in {
             Some(opt_in) => opt_in.network == network,

@@ -380,14 +380,23 @@ impl Request<'_> {
         if attempt.reference.is_empty() {
             return Ok(Value::Null);
         }
-        let found: Option<(i64, String, String, NaiveDateTime)> = inbound_sms::table
+        #[derive(Queryable, Selectable)]
+        #[diesel(table_name = inbound_sms)]
+        struct Row {
+            id: i64,
+            text: String,
+            sent_to: String,
+            sent_at: NaiveDateTime,
+        }
+        let found = inbound_sms::table
             .filter(inbound_sms::msisdn.eq(self.msisdn.as_str()).and(inbound_sms::network.eq(self.sms.network)))
             .filter(inbound_sms::network_ref.eq(&attempt.reference))
-            .select((inbound_sms::id, inbound_sms::text, inbound_sms::sent_to, inbound_sms::sent_at))
+            .select(Row::as_select())
             .first(conn)
             .optional()?;
         let id = Some(attempt.reference.as_str());
-        Ok(found.map_or(Value::Null, |(row, text, to, at)| evidence_of((id, row, Some(to.as_str())), &text, &text, at)))
+        let evidence = |row: Row| evidence_of((id, row.id, Some(&row.sent_to)), &row.text, &row.text, row.sent_at);
+        Ok(found.map_or(Value::Null, evidence))
     }
 
     /// Whether this network's subscribers confirm by SMS.

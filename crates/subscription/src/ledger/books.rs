@@ -123,7 +123,18 @@ pub(crate) struct ComparedDays {
     days: Vec<ComparedDay>,
 }
 
-type Row = (String, i32, String, i64, String, String, i64);
+/// A day's rows of one brand, network, price, kind and status, counted.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = daily_sums)]
+struct DailySum {
+    day: String,
+    svc_id: i32,
+    network: String,
+    price_cents: i64,
+    kind: String,
+    status: String,
+    entries: i64,
+}
 
 impl BookLine {
     fn empty(day: String, svc_id: i32, service: String, network: String, price_cents: i64) -> Self {
@@ -131,21 +142,22 @@ impl BookLine {
         Self { day, svc_id, service, network, price_cents, charged, failed, given_back, open }
     }
 
-    fn is_of(&self, (day, svc_id, network, price_cents, ..): &Row) -> bool {
-        self.day == *day && self.svc_id == *svc_id && self.network == *network && self.price_cents == *price_cents
+    fn is_of(&self, sum: &DailySum) -> bool {
+        let of_line = (&self.day, self.svc_id, &self.network, self.price_cents);
+        of_line == (&sum.day, sum.svc_id, &sum.network, sum.price_cents)
     }
 
     /// Adds rows of one kind and status. A refund that a network refused is nothing that happened.
-    fn add(&mut self, (.., kind, status, entries): &Row) {
-        let sum = match (kind.as_str(), status.as_str()) {
+    fn add(&mut self, counted: &DailySum) {
+        let sum = match (counted.kind.as_str(), counted.status.as_str()) {
             (CHARGE, SETTLED) => &mut self.charged,
             (CHARGE, FAILED) => &mut self.failed,
             (REFUND, SETTLED) => &mut self.given_back,
             (_, PENDING | UNKNOWN) => &mut self.open,
             _ => return,
         };
-        sum.entries += entries;
-        sum.cents += entries * self.price_cents;
+        sum.entries += counted.entries;
+        sum.cents += counted.entries * self.price_cents;
     }
 }
 
@@ -179,10 +191,9 @@ pub(crate) async fn get_books(
     let mut lines: Vec<BookLine> = Vec::new();
     for row in rows {
         if lines.last().is_none_or(|line| !line.is_of(&row)) {
-            let (day, svc_id, network, price_cents, ..) = row.clone();
-            let brand = app.brands.by_svc_id(svc_id);
+            let brand = app.brands.by_svc_id(row.svc_id);
             let service = brand.map(|brand| brand.service.clone()).unwrap_or_default();
-            lines.push(BookLine::empty(day, svc_id, service, network, price_cents));
+            lines.push(BookLine::empty(row.day.clone(), row.svc_id, service, row.network.clone(), row.price_cents));
         }
         if let Some(line) = lines.last_mut() {
             line.add(&row);
@@ -201,19 +212,11 @@ pub(crate) async fn get_books(
     }))
 }
 
-fn sums(conn: &mut DbConnection, from: NaiveDate, to: NaiveDate) -> Result<Vec<Row>, Error> {
+fn sums(conn: &mut DbConnection, from: NaiveDate, to: NaiveDate) -> Result<Vec<DailySum>, Error> {
     Ok(daily_sums::table
         .filter(daily_sums::day.between(from.to_string(), to.to_string()))
         .order((daily_sums::day, daily_sums::svc_id, daily_sums::network, daily_sums::price_cents))
-        .select((
-            daily_sums::day,
-            daily_sums::svc_id,
-            daily_sums::network,
-            daily_sums::price_cents,
-            daily_sums::kind,
-            daily_sums::status,
-            daily_sums::entries,
-        ))
+        .select(DailySum::as_select())
         .load(conn)?)
 }
 

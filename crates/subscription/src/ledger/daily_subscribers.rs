@@ -75,8 +75,26 @@ pub(crate) fn record_running(
     Ok(())
 }
 
-/// Day, brand, network and price.
-type DayGroup = (String, i32, String, i64);
+/// The row of a day's joins.
+#[derive(Queryable)]
+struct JoinsRow {
+    day: String,
+    svc_id: i32,
+    network: String,
+    price_cents: i64,
+    joins: i64,
+    leaves: i64,
+}
+
+/// The row of a day's running subscriptions.
+#[derive(Queryable)]
+struct RunningRow {
+    day: String,
+    svc_id: i32,
+    network: String,
+    price_cents: i64,
+    subscriptions: i64,
+}
 
 /// The figures of a day and group.
 #[derive(Default)]
@@ -86,24 +104,25 @@ struct Figures {
     running: Option<i64>,
 }
 
-fn read(conn: &mut DbConnection, from: NaiveDate, to: NaiveDate) -> Result<BTreeMap<DayGroup, Figures>, Error> {
+fn read(conn: &mut DbConnection, from: NaiveDate, to: NaiveDate) -> Result<BTreeMap<(String, Group), Figures>, Error> {
     let (from, to) = (from.to_string(), to.to_string());
-    let moves: Vec<(String, i32, String, i64, i64, i64)> =
+    let moves: Vec<JoinsRow> =
         daily_joins::table.filter(daily_joins::day.between(&from, &to)).select(daily_joins::all_columns).load(conn)?;
-    let running: Vec<(String, i32, String, i64, i64)> = daily_running::table
+    let running: Vec<RunningRow> = daily_running::table
         .filter(daily_running::day.between(&from, &to))
         .select(daily_running::all_columns)
         .load(conn)?;
-    let mut found: BTreeMap<DayGroup, Figures> = BTreeMap::new();
-    for (day, svc_id, network, price_cents, joins, leaves) in moves {
-        let figures = found.entry((day, svc_id, network, price_cents)).or_default();
-        (figures.joins, figures.leaves) = (joins, leaves);
+    let mut found: BTreeMap<(String, Group), Figures> = BTreeMap::new();
+    for row in moves {
+        let figures = found.entry((row.day, (row.svc_id, row.network, row.price_cents))).or_default();
+        (figures.joins, figures.leaves) = (row.joins, row.leaves);
     }
-    let counted: BTreeSet<String> = running.iter().map(|(day, ..)| day.clone()).collect();
-    for (day, svc_id, network, price_cents, subscriptions) in running {
-        found.entry((day, svc_id, network, price_cents)).or_default().running = Some(subscriptions);
+    let counted: BTreeSet<String> = running.iter().map(|row| row.day.clone()).collect();
+    for row in running {
+        let group = (row.svc_id, row.network, row.price_cents);
+        found.entry((row.day, group)).or_default().running = Some(row.subscriptions);
     }
-    for ((day, ..), figures) in &mut found {
+    for ((day, _), figures) in &mut found {
         if figures.running.is_none() && counted.contains(day) {
             figures.running = Some(0);
         }
@@ -125,7 +144,7 @@ pub(crate) async fn list_days(
 ) -> Result<Json<SubscriberDays>, Error> {
     let (from, to) = parse_range(&query.from, &query.to, MAX_DAYS)?;
     let found = app.db.run(move |conn| read(conn, from, to)).await?;
-    let days = found.into_iter().map(|((day, svc_id, network, price_cents), figures)| {
+    let days = found.into_iter().map(|((day, (svc_id, network, price_cents)), figures)| {
         let service = app.brands.by_svc_id(svc_id).map(|brand| brand.service.clone()).unwrap_or_default();
         let Figures { joins, leaves, running } = figures;
         SubscriberDay { day, svc_id, service, network, price_cents, joins, leaves, running }

@@ -65,26 +65,40 @@ async fn page(db: &Db, day: &str, after: i64) -> Result<(String, Option<i64>), E
     db.run(move |conn| read_page(conn, &day, after)).await
 }
 
+/// A line.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = ledger)]
+struct Row {
+    id: i64,
+    subscription_id: i64,
+    #[diesel(select_expression = subscriptions::msisdn)]
+    msisdn: String,
+    #[diesel(select_expression = subscriptions::svc_id)]
+    svc_id: i32,
+    day: String,
+    kind: String,
+    cents: i64,
+    status: String,
+    charge_key: String,
+    network_ref: Option<String>,
+    at: NaiveDateTime,
+}
+
 fn read_page(conn: &mut DbConnection, day: &str, after: i64) -> Result<(String, Option<i64>), Error> {
-    type Row = ((i64, i64, String, i32, String), (String, i64, String, String, Option<String>, NaiveDateTime));
-    let rows: Vec<Row> = ledger::table
+    let rows = ledger::table
         .inner_join(subscriptions::table)
         .filter(ledger::day.eq(day).and(ledger::id.gt(after)))
         .order(ledger::id)
         .limit(PAGE)
-        .select((
-            (ledger::id, ledger::subscription_id, subscriptions::msisdn, subscriptions::svc_id, ledger::day),
-            (ledger::kind, ledger::cents, ledger::status, ledger::charge_key, ledger::network_ref, ledger::at),
-        ))
+        .select(Row::as_select())
         .load(conn)?;
-    let last = rows.last().map(|((id, ..), _)| *id).filter(|_| i64::try_from(rows.len()) == Ok(PAGE));
-    let lines = rows.into_iter().map(
-        |((id, subscription_id, msisdn, svc_id, day), (kind, cents, status, key, network_ref, at))| {
-            let (key, network_ref) = (field(&key), field(network_ref.as_deref().unwrap_or_default()));
-            let at = at.format(service::timestamp::FORMAT);
-            format!("{id},{subscription_id},{msisdn},{svc_id},{day},{kind},{cents},{status},{key},{network_ref},{at}\n")
-        },
-    );
+    let last = rows.last().map(|row| row.id).filter(|_| i64::try_from(rows.len()) == Ok(PAGE));
+    let lines = rows.into_iter().map(|row| {
+        let Row { id, subscription_id, msisdn, svc_id, day, kind, cents, status, .. } = row;
+        let (key, network_ref) = (field(&row.charge_key), field(row.network_ref.as_deref().unwrap_or_default()));
+        let at = row.at.format(service::timestamp::FORMAT);
+        format!("{id},{subscription_id},{msisdn},{svc_id},{day},{kind},{cents},{status},{key},{network_ref},{at}\n")
+    });
     Ok((lines.collect(), last))
 }
 

@@ -31,7 +31,13 @@ pub(crate) struct NewestCharges {
 }
 
 /// The newest days with a charge of one subscription: of all, of those before today, and of those that are paid.
-type Days = (i64, Option<String>, Option<String>, Option<String>);
+#[derive(Queryable)]
+struct Days {
+    id: i64,
+    newest: Option<String>,
+    before_today: Option<String>,
+    paid: Option<String>,
+}
 
 impl NewestCharges {
     /// Reads those of some subscriptions, by their ids.
@@ -51,7 +57,7 @@ impl NewestCharges {
             .select((subscriptions::id, newest, before_today, paid))
             .load(conn)?;
         let distinct: BTreeSet<&String> =
-            days.iter().flat_map(|(_, newest, before, paid)| [newest, before, paid]).flatten().collect();
+            days.iter().flat_map(|of| [&of.newest, &of.before_today, &of.paid]).flatten().collect();
         let (Some(first), Some(last)) = (distinct.first(), distinct.last()) else {
             return Ok(ids.into_iter().map(|id| (id, Self::default())).collect());
         };
@@ -68,7 +74,7 @@ impl NewestCharges {
         let found: BTreeMap<(i64, &str), &(i64, DayCharge, String)> =
             found.iter().map(|row| ((row.0, row.1.day.as_str()), row)).collect();
         let mut periods = paid_periods(conn, of, today)?;
-        let of_days = |(id, newest, before_today, paid): Days| {
+        let of_days = |Days { id, newest, before_today, paid }| {
             let charge = |day: Option<String>| found.get(&(id, day?.as_str())).copied();
             let day_charge = |day| charge(day).map(|(_, charge, _)| charge.clone());
             let charges = Self {

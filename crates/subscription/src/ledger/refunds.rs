@@ -50,8 +50,18 @@ pub(crate) struct RefundedInPart {
     pub requested: i64,
 }
 
-/// The id, day, subscription and charge of a refund's row.
-type RefundRow = (i64, String, i64, Option<i64>);
+/// The row of a refund that was requested.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = ledger)]
+struct RefundRow {
+    id: i64,
+    day: String,
+    subscription_id: i64,
+    refund_of: Option<i64>,
+    cents: i64,
+    reason: String,
+    made_by: String,
+}
 
 /// Records a network's reply to a refund. A refund of a surplus charge has no row in the ledger. What it did not give back stays open, and
 /// its subscriber is to be told.
@@ -66,16 +76,8 @@ pub(crate) fn record_outcome(
     let row = ledger::table
         .filter(ledger::network.eq(network).and(ledger::charge_key.eq(key)))
         .filter(ledger::kind.eq(REFUND).and(ledger::status.eq(PENDING)).and(ledger::day.ge(open_since(conn)?)));
-    let pending: Option<(RefundRow, i64, String, String)> = row
-        .select((
-            (ledger::id, ledger::day, ledger::subscription_id, ledger::refund_of),
-            ledger::cents,
-            ledger::reason,
-            ledger::made_by,
-        ))
-        .first(conn)
-        .optional()?;
-    let group = pending.as_ref().map_or("twice", |(.., made_by)| group_of(made_by));
+    let pending = row.select(RefundRow::as_select()).first(conn).optional()?;
+    let group = pending.as_ref().map_or("twice", |row| group_of(&row.made_by));
     let refused = |alarm: &'static str, cause: &str| {
         tracing::error!(
             alarm,
@@ -89,12 +91,13 @@ pub(crate) fn record_outcome(
         RefundOutcome::Refunded { cents: Some(cents), .. } if *cents <= 0 => {
             refused("refund_refused", "it says that it gave back nothing");
             metrics::refunded(group, "refused");
-            if let Some((row, _, reason, _)) = pending {
-                fail(conn, &row, &format!("{reason}; refused: nothing was given back"), now)?;
+            if let Some(row) = pending {
+                fail(conn, &row, "nothing was given back", now)?;
             }
         }
         RefundOutcome::Refunded { network_ref, cents } => {
-            let Some(((id, day, subscription_id, charge), pending, mut reason, _)) = pending else {
+            let Some(RefundRow { id, day, subscription_id, refund_of, cents: pending, mut reason, .. }) = pending
+            else {
                 metrics::refunded(group, "made");
                 return Ok(None);
             };
@@ -117,15 +120,15 @@ pub(crate) fn record_outcome(
             if made >= pending {
                 return Ok(None);
             }
-            let of_charge = ledger::table.filter(ledger::id.nullable().eq(charge)).select(ledger::day);
+            let of_charge = ledger::table.filter(ledger::id.nullable().eq(refund_of)).select(ledger::day);
             let charge_day = of_charge.first(conn).optional()?.unwrap_or_default();
             return Ok(Some(RefundedInPart { subscription_id, charge_day, made, requested: pending }));
         }
         RefundOutcome::Rejected { cause } => {
             refused("refund_refused", cause);
             metrics::refunded(group, "refused");
-            if let Some((row, _, reason, _)) = pending {
-                fail(conn, &row, &format!("{reason}; refused: {cause}"), now)?;
+            if let Some(row) = pending {
+                fail(conn, &row, cause, now)?;
             }
         }
     }
@@ -142,8 +145,9 @@ pub(crate) fn owed(conn: &mut DbConnection, subscription: &Subscription) -> Resu
     Ok(owed.iter().sum())
 }
 
-fn fail(conn: &mut DbConnection, (id, day, ..): &RefundRow, reason: &str, now: NaiveDateTime) -> Result<(), Error> {
-    diesel::update(ledger::table.filter(ledger::id.eq(id).and(ledger::day.eq(day))))
+fn fail(conn: &mut DbConnection, row: &RefundRow, cause: &str, now: NaiveDateTime) -> Result<(), Error> {
+    let reason = format!("{}; refused: {cause}", row.reason);
+    diesel::update(ledger::table.filter(ledger::id.eq(row.id).and(ledger::day.eq(&row.day))))
         .set((
             ledger::status.eq(FAILED),
             ledger::owed_cents.eq(ledger::cents),

@@ -372,6 +372,17 @@ fn record_charged_amounts(
     Ok(())
 }
 
+/// A charge that no outcome has settled yet, as its row has it now.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = ledger)]
+struct OpenCharge {
+    id: i64,
+    attempts: i32,
+    status: String,
+    claim: Option<String>,
+    network_ref: Option<String>,
+}
+
 /// The charges that no other process has changed since they were claimed, or found unknown, with the network's reference in their rows;
 /// locked until the transaction ends.
 fn still_claimed(
@@ -385,29 +396,19 @@ fn still_claimed(
         return Ok(BTreeMap::new());
     }
     let ids: RowIds = open().map(|(charge, _)| (charge.id, charge.day.as_str())).collect();
-    let rows = rows(&ids).order(ledger::id).select((
-        ledger::id,
-        ledger::attempts,
-        ledger::status,
-        ledger::claim.is_not_null(),
-        ledger::network_ref,
-    ));
-    let rows: Vec<(i64, i32, String, bool, Option<String>)> = match conn {
+    let rows = rows(&ids).order(ledger::id).select(OpenCharge::as_select());
+    let rows: Vec<OpenCharge> = match conn {
         DbConnection::Postgres(conn) => rows.for_update().load(conn)?,
         DbConnection::Sqlite(conn) => rows.load(conn)?,
     };
-    let is_claimed_by_writer = |status: &str, is_claimed: bool| match source {
-        OutcomeSource::Sender => status == PENDING && is_claimed,
-        OutcomeSource::StatusQuery => status == UNKNOWN,
+    let is_claimed_by_writer = |row: &OpenCharge| match source {
+        OutcomeSource::Sender => row.status == PENDING && row.claim.is_some(),
+        OutcomeSource::StatusQuery => row.status == UNKNOWN,
     };
     // Each claim increments the attempts: the same number means the same claim.
-    Ok(rows
-        .into_iter()
-        .filter(|(id, tried, status, is_claimed, _)| {
-            attempts.get(id) == Some(tried) && is_claimed_by_writer(status, *is_claimed)
-        })
-        .map(|(id, .., network_ref)| (id, network_ref))
-        .collect())
+    let of_writer =
+        rows.into_iter().filter(|row| attempts.get(&row.id) == Some(&row.attempts) && is_claimed_by_writer(row));
+    Ok(of_writer.map(|row| (row.id, row.network_ref)).collect())
 }
 
 #[derive(QueryableByName)]

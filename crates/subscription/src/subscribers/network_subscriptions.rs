@@ -11,7 +11,8 @@ use crate::{
 };
 
 /// A network's own subscription.
-#[derive(Queryable)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = holds)]
 pub(crate) struct NetworkSubscription {
     pub id: i64,
     pub network: String,
@@ -20,10 +21,6 @@ pub(crate) struct NetworkSubscription {
     pub ended_at: Option<NaiveDateTime>,
     ended_by: String,
 }
-
-type Columns = (holds::id, holds::network, holds::network_ref, holds::started_at, holds::ended_at, holds::ended_by);
-const COLUMNS: Columns =
-    (holds::id, holds::network, holds::network_ref, holds::started_at, holds::ended_at, holds::ended_by);
 
 /// `ended_by`: the network reported the end.
 pub(crate) const NETWORK: &str = "network";
@@ -42,7 +39,7 @@ impl NetworkSubscription {
         Ok(holds::table
             .filter(holds::network.eq(network).and(holds::network_ref.eq(network_ref)))
             .filter(holds::subscription_id.eq(subscription_id))
-            .select(COLUMNS)
+            .select(Self::as_select())
             .first(conn)
             .optional()?)
     }
@@ -112,7 +109,7 @@ impl NetworkSubscription {
         Ok(holds::table
             .filter(holds::subscription_id.eq(subscription_id).and(holds::network.eq(network)))
             .order(holds::id)
-            .select(COLUMNS)
+            .select(Self::as_select())
             .load(conn)?)
     }
 
@@ -158,7 +155,7 @@ impl NetworkSubscription {
     pub fn running(conn: &mut DbConnection, subscription_id: i64) -> Result<Vec<Self>, Error> {
         Ok(holds::table
             .filter(holds::subscription_id.eq(subscription_id).and(holds::ended_at.is_null()))
-            .select(COLUMNS)
+            .select(Self::as_select())
             .order(holds::id)
             .load(conn)?)
     }

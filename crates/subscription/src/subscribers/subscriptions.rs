@@ -139,36 +139,39 @@ pub(crate) struct Event {
     pub evidence: String,
 }
 
-type Row = (
-    i64,
-    String,
-    i32,
-    String,
-    NaiveDateTime,
-    Option<NaiveDateTime>,
-    Option<NaiveDateTime>,
-    i64,
-    String,
-    i32,
-    i32,
-    String,
-    String,
-    bool,
-    i64,
-    String,
-    String,
-    Option<i64>,
-    i32,
-    Option<NaiveDateTime>,
-    i64,
-);
+/// A subscription as it is stored.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = subscriptions)]
+struct Row {
+    id: i64,
+    msisdn: String,
+    svc_id: i32,
+    state: String,
+    since: NaiveDateTime,
+    left_at: Option<NaiveDateTime>,
+    leave_requested_at: Option<NaiveDateTime>,
+    price_cents: i64,
+    period: String,
+    generation: i32,
+    language: String,
+    network: String,
+    had_long_period: bool,
+    highest_price_cents: i64,
+    free_until: String,
+    parts: String,
+    consent_id: Option<i64>,
+    person: i32,
+    person_since: Option<NaiveDateTime>,
+    former_cents: i64,
+}
 
 impl Subscription {
     /// A number's subscription to a service; `None` without a row.
     pub fn of_number(conn: &mut DbConnection, msisdn: &SubscriberId, svc_id: i32) -> Result<Option<Self>, Error> {
         subscriptions::table
             .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)))
-            .first::<Row>(conn)
+            .select(Row::as_select())
+            .first(conn)
             .optional()?
             .map(Self::try_from)
             .transpose()
@@ -179,7 +182,8 @@ impl Subscription {
         subscriptions::table
             .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::state.ne(State::New.as_str())))
             .order(subscriptions::svc_id)
-            .load::<Row>(conn)?
+            .select(Row::as_select())
+            .load(conn)?
             .into_iter()
             .map(Self::try_from)
             .collect()
@@ -237,8 +241,8 @@ impl Subscription {
 
     /// The subscription with this id, locked until the transaction ends.
     pub fn lock_by_id(conn: &mut DbConnection, id: i64) -> Result<Option<Self>, Error> {
-        let row = subscriptions::table.find(id);
-        let row: Option<Row> = match conn {
+        let row = subscriptions::table.find(id).select(Row::as_select());
+        let row = match conn {
             DbConnection::Postgres(conn) => row.for_update().first(conn).optional()?,
             DbConnection::Sqlite(conn) => row.first(conn).optional()?,
         };
@@ -247,8 +251,11 @@ impl Subscription {
 
     /// The subscriptions with these ids, in the order of their ids, locked until the transaction ends.
     pub fn lock_all(conn: &mut DbConnection, ids: &[i64]) -> Result<Vec<Self>, Error> {
-        let rows = subscriptions::table.filter(subscriptions::id.eq_any(ids)).order(subscriptions::id);
-        let rows: Vec<Row> = match conn {
+        let rows = subscriptions::table
+            .filter(subscriptions::id.eq_any(ids))
+            .order(subscriptions::id)
+            .select(Row::as_select());
+        let rows = match conn {
             DbConnection::Postgres(conn) => rows.for_update().load(conn)?,
             DbConnection::Sqlite(conn) => rows.load(conn)?,
         };
@@ -257,8 +264,9 @@ impl Subscription {
 
     fn locked(conn: &mut DbConnection, msisdn: &SubscriberId, svc_id: i32) -> Result<Option<Self>, Error> {
         let row = subscriptions::table
-            .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)));
-        let row: Option<Row> = match conn {
+            .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)))
+            .select(Row::as_select());
+        let row = match conn {
             DbConnection::Postgres(conn) => row.for_update().first(conn).optional()?,
             // A write transaction of SQLite locks the whole database.
             DbConnection::Sqlite(conn) => row.first(conn).optional()?,
@@ -595,55 +603,32 @@ impl TryFrom<Row> for Subscription {
     type Error = Error;
 
     fn try_from(row: Row) -> Result<Self, Error> {
-        let (
-            id,
-            msisdn,
-            svc_id,
-            state,
-            since,
-            left_at,
-            leave_requested_at,
-            price_cents,
-            period,
-            generation,
-            _,
-            language,
-            network,
-            had_long_period,
-            highest_price_cents,
-            free_until,
-            parts,
-            consent_id,
-            person,
-            person_since,
-            former_cents,
-        ) = row;
+        let Row { id, state, .. } = row;
         let state = State::parse(&state).ok_or_else(|| {
             Error::Store(store::Error::Query(format!("subscription {id} has the unknown state {state:?}")))
         })?;
-        let msisdn = SubscriberId::parse(&msisdn)?;
         Ok(Self {
             id,
-            msisdn,
-            svc_id,
+            msisdn: SubscriberId::parse(&row.msisdn)?,
+            svc_id: row.svc_id,
             state,
-            since,
-            left_at,
-            leave_requested_at,
-            price_cents,
-            period,
-            generation,
+            since: row.since,
+            left_at: row.left_at,
+            leave_requested_at: row.leave_requested_at,
+            price_cents: row.price_cents,
+            period: row.period,
+            generation: row.generation,
             // A newer release may have written a language that this one does not have.
-            language: Language::parse(&language).unwrap_or(Language::ENGLISH),
-            network,
-            had_long_period,
-            highest_price_cents,
-            free_until: free_until.parse().ok(),
-            parts: Parts::parse(&parts),
-            consent_id,
-            person,
-            person_since,
-            former_cents,
+            language: Language::parse(&row.language).unwrap_or(Language::ENGLISH),
+            network: row.network,
+            had_long_period: row.had_long_period,
+            highest_price_cents: row.highest_price_cents,
+            free_until: row.free_until.parse().ok(),
+            parts: Parts::parse(&row.parts),
+            consent_id: row.consent_id,
+            person: row.person,
+            person_since: row.person_since,
+            former_cents: row.former_cents,
         })
     }
 }

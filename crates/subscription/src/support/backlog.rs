@@ -144,21 +144,26 @@ fn passes(conn: &mut DbConnection, times: &BillingTimes, now: NaiveDateTime) -> 
     Ok((ago(overdue), ago(open)))
 }
 
+/// The comparison of a day with a network's list.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = reconciliations)]
+struct Comparison {
+    network: String,
+    day: String,
+    state: String,
+    finished_at: Option<NaiveDateTime>,
+    differences: i64,
+}
+
 /// The state of the comparisons, by network.
 fn reconciled(conn: &mut DbConnection, today: NaiveDate) -> Result<BTreeMap<String, Reconciled>, Error> {
     let since = (today - TimeDelta::days(DAYS_BACK)).to_string();
-    let rows: Vec<(String, String, String, Option<NaiveDateTime>, i64)> = reconciliations::table
+    let rows = reconciliations::table
         .filter(reconciliations::day.ge(since).or(reconciliations::state.eq_any(["held", "failed"])))
-        .select((
-            reconciliations::network,
-            reconciliations::day,
-            reconciliations::state,
-            reconciliations::finished_at,
-            reconciliations::differences,
-        ))
+        .select(Comparison::as_select())
         .load(conn)?;
     let mut networks: BTreeMap<String, Reconciled> = BTreeMap::new();
-    for (network, day, state, finished_at, differences) in rows {
+    for Comparison { network, day, state, finished_at, differences } in rows {
         let network = networks.entry(network).or_default();
         match state.as_str() {
             "running" => continue,

@@ -120,6 +120,16 @@ pub(crate) struct OverviewMessages {
     dead: i64,
 }
 
+/// A day's rows of one kind and status in the ledger, counted.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = daily_charges)]
+struct DailyCharges {
+    kind: String,
+    status: String,
+    entries: i64,
+    cents: i64,
+}
+
 impl OverviewDay {
     fn read(conn: &mut DbConnection, day: NaiveDate) -> Result<Self, Error> {
         let day = day.to_string();
@@ -127,18 +137,16 @@ impl OverviewDay {
             .filter(daily_moves::day.eq(&day))
             .select((daily_moves::from_state, daily_moves::to_state, daily_moves::moves))
             .load(conn)?;
-        let charges: Vec<(String, String, i64, i64)> = daily_charges::table
-            .filter(daily_charges::day.eq(&day))
-            .select((daily_charges::kind, daily_charges::status, daily_charges::entries, daily_charges::cents))
-            .load(conn)?;
+        let charges =
+            daily_charges::table.filter(daily_charges::day.eq(&day)).select(DailyCharges::as_select()).load(conn)?;
         // A suspended subscription that is paid again is no join, and one that was never confirmed does not leave.
         let count = |to: State, not_from: State| {
             let is_meant = |(from, into, _): &&(String, String, i64)| into == to.as_str() && from != not_from.as_str();
             moves.iter().filter(is_meant).map(|(.., moves)| moves).sum()
         };
         let of = |kind: &str, states: &[&str]| {
-            let meant = charges.iter().filter(|(of, status, ..)| of == kind && states.contains(&status.as_str()));
-            meant.fold((0, 0), |(entries, cents), row| (entries + row.2, cents + row.3))
+            let meant = charges.iter().filter(|row| row.kind == kind && states.contains(&row.status.as_str()));
+            meant.fold((0, 0), |(entries, cents), row| (entries + row.entries, cents + row.cents))
         };
         let (settled, given_back) = (of(CHARGE, &[SETTLED]), of(REFUND, &[SETTLED]));
         let open = [PENDING, UNKNOWN];

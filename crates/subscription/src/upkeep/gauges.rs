@@ -148,6 +148,16 @@ pub(crate) struct RowCounts {
     running: BTreeMap<Group, i64>,
 }
 
+/// How many subscriptions are alike.
+#[derive(Queryable)]
+struct SubscriptionGroup {
+    svc_id: i32,
+    state: String,
+    network: String,
+    price_cents: i64,
+    rows: i64,
+}
+
 #[derive(QueryableByName)]
 struct OpenCharges {
     #[diesel(sql_type = Text)]
@@ -161,13 +171,13 @@ struct OpenCharges {
 impl RowCounts {
     fn read(conn: &mut DbConnection, today: NaiveDate) -> Result<Self, Error> {
         let group = (subscriptions::svc_id, subscriptions::state, subscriptions::network, subscriptions::price_cents);
-        let rows: Vec<(i32, String, String, i64, i64)> = subscriptions::table
+        let groups: Vec<SubscriptionGroup> = subscriptions::table
             .group_by(group)
             .select((group.0, group.1, group.2, group.3, count_star()))
             .load(conn)?;
         let mut subscriptions = BTreeMap::new();
         let mut running = BTreeMap::new();
-        for (svc_id, state, network, price_cents, rows) in rows {
+        for SubscriptionGroup { svc_id, state, network, price_cents, rows } in groups {
             if [State::Active, State::Suspended].iter().any(|running| running.as_str() == state) {
                 *running.entry((svc_id, network, price_cents)).or_default() += rows;
             }

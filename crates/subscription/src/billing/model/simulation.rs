@@ -389,12 +389,17 @@ impl Simulation {
 
     /// Delivers the waiting messages of the outbox.
     fn dispatch_outbox(&mut self) {
-        let messages: Vec<(i64, String, String, String)> = outbox::table
-            .filter(outbox::done_at.is_null())
-            .select((outbox::id, outbox::network, outbox::kind, outbox::body))
-            .load(&mut self.conn)
-            .unwrap();
-        for (id, to, kind, body) in messages {
+        #[derive(Queryable, Selectable)]
+        #[diesel(table_name = outbox)]
+        struct Row {
+            id: i64,
+            network: String,
+            kind: String,
+            body: String,
+        }
+        let messages =
+            outbox::table.filter(outbox::done_at.is_null()).select(Row::as_select()).load(&mut self.conn).unwrap();
+        for Row { id, network: to, kind, body } in messages {
             match kind.as_str() {
                 "stop" => {
                     let stop: StopRequest = serde_json::from_str(&body).unwrap();

@@ -48,25 +48,29 @@ impl Simulation {
 
     /// The ledger's settled charges are the networks' charges, one a day at most; balances are their sums.
     fn ledger_matches_networks(&mut self) {
-        type Row = (i64, (String, String), String, i64, String, String, i32, String);
-        let rows: Vec<Row> = ledger::table
-            .inner_join(subscriptions::table)
-            .select((
-                ledger::subscription_id,
-                (ledger::day, ledger::network),
-                ledger::kind,
-                ledger::cents,
-                ledger::status,
-                subscriptions::msisdn,
-                subscriptions::svc_id,
-                ledger::charge_key,
-            ))
-            .load(&mut self.conn)
-            .unwrap();
+        #[derive(Queryable, Selectable)]
+        #[diesel(table_name = ledger)]
+        struct Row {
+            subscription_id: i64,
+            day: String,
+            network: String,
+            kind: String,
+            cents: i64,
+            status: String,
+            #[diesel(select_expression = subscriptions::msisdn)]
+            msisdn: String,
+            #[diesel(select_expression = subscriptions::svc_id)]
+            svc_id: i32,
+            charge_key: String,
+        }
+        let rows =
+            ledger::table.inner_join(subscriptions::table).select(Row::as_select()).load(&mut self.conn).unwrap();
         let mut settled = BTreeMap::new();
         let mut days = BTreeSet::new();
         let mut balances: BTreeMap<i64, i64> = BTreeMap::new();
-        for (subscription, (day, network), kind, cents, status, msisdn, svc_id, key) in rows {
+        for Row { subscription_id: subscription, day, network, kind, cents, status, msisdn, svc_id, charge_key: key } in
+            rows
+        {
             if kind == "refund" {
                 if status == "settled" {
                     *balances.entry(subscription).or_default() -= cents;
