@@ -48,7 +48,7 @@ struct SessionRow {
 /// The member of a session.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = staff)]
-struct StaffRow {
+struct MemberRow {
     id: i64,
     email: String,
     name: String,
@@ -162,13 +162,13 @@ pub(crate) async fn member_of(app: &App, token: &str) -> Result<Option<Member>, 
                 .filter(sessions::started_at.gt(now - LIFETIME))
                 .filter(sessions::last_seen_at.gt(now - IDLE))
                 .filter(staff::state.eq(ACTIVE))
-                .select((SessionRow::as_select(), StaffRow::as_select()))
+                .select((SessionRow::as_select(), MemberRow::as_select()))
                 .first(conn)
                 .optional()
                 .map_err(Error::from)
         })
         .await?;
-    let Some((session, StaffRow { id, email, name, roles })) = found else { return Ok(None) };
+    let Some((session, MemberRow { id, email, name, roles })) = found else { return Ok(None) };
     let session_id = session.id;
     if session.last_seen_at < now - SEEN_EVERY {
         app.db

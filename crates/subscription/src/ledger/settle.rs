@@ -396,10 +396,10 @@ fn still_claimed(
         return Ok(BTreeMap::new());
     }
     let ids: RowIds = open().map(|(charge, _)| (charge.id, charge.day.as_str())).collect();
-    let rows = rows(&ids).order(ledger::id).select(OpenCharge::as_select());
-    let rows: Vec<OpenCharge> = match conn {
-        DbConnection::Postgres(conn) => rows.for_update().load(conn)?,
-        DbConnection::Sqlite(conn) => rows.load(conn)?,
+    let rows = rows(&ids).order(ledger::id);
+    let rows = match conn {
+        DbConnection::Postgres(conn) => rows.for_update().select(OpenCharge::as_select()).load(conn)?,
+        DbConnection::Sqlite(conn) => rows.select(OpenCharge::as_select()).load(conn)?,
     };
     let is_claimed_by_writer = |row: &OpenCharge| match source {
         OutcomeSource::Sender => row.status == PENDING && row.claim.is_some(),

@@ -241,35 +241,31 @@ impl Subscription {
 
     /// The subscription with this id, locked until the transaction ends.
     pub fn lock_by_id(conn: &mut DbConnection, id: i64) -> Result<Option<Self>, Error> {
-        let row = subscriptions::table.find(id).select(Row::as_select());
+        let row = subscriptions::table.find(id);
         let row = match conn {
-            DbConnection::Postgres(conn) => row.for_update().first(conn).optional()?,
-            DbConnection::Sqlite(conn) => row.first(conn).optional()?,
+            DbConnection::Postgres(conn) => row.for_update().select(Row::as_select()).first(conn).optional()?,
+            DbConnection::Sqlite(conn) => row.select(Row::as_select()).first(conn).optional()?,
         };
         row.map(Self::try_from).transpose()
     }
 
     /// The subscriptions with these ids, in the order of their ids, locked until the transaction ends.
     pub fn lock_all(conn: &mut DbConnection, ids: &[i64]) -> Result<Vec<Self>, Error> {
-        let rows = subscriptions::table
-            .filter(subscriptions::id.eq_any(ids))
-            .order(subscriptions::id)
-            .select(Row::as_select());
+        let rows = subscriptions::table.filter(subscriptions::id.eq_any(ids)).order(subscriptions::id);
         let rows = match conn {
-            DbConnection::Postgres(conn) => rows.for_update().load(conn)?,
-            DbConnection::Sqlite(conn) => rows.load(conn)?,
+            DbConnection::Postgres(conn) => rows.for_update().select(Row::as_select()).load(conn)?,
+            DbConnection::Sqlite(conn) => rows.select(Row::as_select()).load(conn)?,
         };
         rows.into_iter().map(Self::try_from).collect()
     }
 
     fn locked(conn: &mut DbConnection, msisdn: &SubscriberId, svc_id: i32) -> Result<Option<Self>, Error> {
         let row = subscriptions::table
-            .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)))
-            .select(Row::as_select());
+            .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)));
         let row = match conn {
-            DbConnection::Postgres(conn) => row.for_update().first(conn).optional()?,
+            DbConnection::Postgres(conn) => row.for_update().select(Row::as_select()).first(conn).optional()?,
             // A write transaction of SQLite locks the whole database.
-            DbConnection::Sqlite(conn) => row.first(conn).optional()?,
+            DbConnection::Sqlite(conn) => row.select(Row::as_select()).first(conn).optional()?,
         };
         row.map(Self::try_from).transpose()
     }
