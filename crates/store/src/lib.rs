@@ -22,7 +22,7 @@ pub use connection::{DbConnection, init_tls};
 pub use db::Db;
 pub use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 pub use error::Error;
-pub use migrations::{Migrations, migrate, revert_all, revert_last};
+pub use migrations::{Migrations, migrate, revert_all};
 pub use program::{MIGRATE_HELP, run};
 pub use redis::Redis;
 pub use reply_cache::{CacheKey, Overlay, ReplyCache};

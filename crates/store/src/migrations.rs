@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use diesel::{
     PgConnection, RunQueryDsl,
+    backend::Backend,
     connection::{AnsiTransactionManager, SimpleConnection, TransactionManager},
+    migration::MigrationSource,
     sql_types::{Bool, Text},
 };
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness};
@@ -62,13 +64,21 @@ pub(crate) fn migrate_once(
 
 /// Applies pending migrations to `owner`'s schema or file, without a lock: for tests.
 pub fn migrate(conn: &mut DbConnection, owner: &str, migrations: Migrations) -> Result<(), String> {
-    apply(
-        conn,
-        owner,
-        migrations,
-        |conn, source| conn.run_pending_migrations(source).map(|_| ()),
-        |conn, source| conn.run_pending_migrations(source).map(|_| ()),
-    )
+    apply(conn, owner, migrations, run_pending, run_pending)
+}
+
+/// Applies pending migrations where the database is new, or has the creation of its tables: the programs of the last release gave theirs
+/// that version, and those of earlier ones had migrations that are gone.
+fn run_pending<DB: Backend>(conn: &mut impl MigrationHarness<DB>, source: EmbeddedMigrations) -> Result<(), Cause> {
+    let applied = conn.applied_migrations()?;
+    let embedded = MigrationSource::<DB>::migrations(&source)?;
+    let creation = embedded.iter().map(|migration| migration.name().version().as_owned()).min();
+    if !applied.is_empty() && creation.is_some_and(|creation| !applied.contains(&creation)) {
+        return Err(
+            "the tables are of an earlier release than the one of 29 November 2026: start that one first".into()
+        );
+    }
+    conn.run_pending_migrations(source).map(|_| ())
 }
 
 /// Reverts every migration: for tests that run up, down, up.
@@ -80,15 +90,6 @@ pub fn revert_all(conn: &mut DbConnection, owner: &str, migrations: Migrations) 
         |conn, source| conn.revert_all_migrations(source).map(|_| ()),
         |conn, source| conn.revert_all_migrations(source).map(|_| ()),
     )
-}
-
-/// Reverts the newest migration, and returns its version: for tests of one migration with data.
-pub fn revert_last(conn: &mut DbConnection, migrations: Migrations) -> Result<String, String> {
-    let reverted = match conn {
-        DbConnection::Sqlite(conn) => conn.revert_last_migration((migrations.sqlite)()),
-        DbConnection::Postgres(conn) => conn.revert_last_migration((migrations.postgres)()),
-    };
-    reverted.map(|version| version.to_string()).map_err(|cause| cause.to_string())
 }
 
 fn apply(

@@ -2,54 +2,14 @@
 
 use std::sync::mpsc;
 
-use diesel::{QueryableByName, RunQueryDsl, connection::SimpleConnection, sql_query, sql_types::Text};
+use diesel::{RunQueryDsl, sql_query};
 use serde_json::json;
-use store::{Db, DbConnection, on_each_backend};
 use testkit::{Engine, eventually, on_each_engine};
 
 use crate::{
     ledger::{DAY, NEXT, NOON},
     services::{MEME, PULL, TestServices, number, spawn},
 };
-
-/// The migration to months.
-const BY_MONTH: &str = "20261126100000";
-
-/// Every value of a row, and where it is.
-const ROWS: [&str; 2] = [include_str!("months/ledger_rows.sql"), include_str!("months/event_rows.sql")];
-
-/// Rows of the old form, in four months.
-const OLD_ROWS: &str = include_str!("months/old_rows.sql");
-
-#[derive(QueryableByName)]
-struct Line {
-    #[diesel(sql_type = Text)]
-    text: String,
-}
-
-async fn lines(db: &Db, query: &str) -> Vec<String> {
-    let query = query.to_owned();
-    let lines: Vec<Line> = db.run(move |conn| Ok::<_, store::Error>(sql_query(query).load(conn)?)).await.unwrap();
-    lines.into_iter().map(|line| line.text).collect()
-}
-
-async fn execute(db: &Db, text: String) {
-    let executed = db.run(move |conn| {
-        on_each_backend!(conn, conn => conn.batch_execute(&text))?;
-        Ok::<_, store::Error>(())
-    });
-    executed.await.unwrap();
-}
-
-/// Reverts migrations from the newest on, until the ledger is as it was before it was kept by month.
-fn revert(conn: &mut DbConnection) -> Result<(), store::Error> {
-    while store::revert_last(conn, subscription::MIGRATIONS).map_err(store::Error::Query)? != BY_MONTH {}
-    Ok(())
-}
-
-fn migrate(conn: &mut DbConnection) -> Result<(), store::Error> {
-    store::migrate(conn, subscription::NAME, subscription::MIGRATIONS).map_err(store::Error::Query)
-}
 
 impl TestServices {
     async fn refund(&self, ledger_id: i64) -> serde_json::Value {
@@ -61,43 +21,6 @@ impl TestServices {
 }
 
 on_each_engine! {
-    async fn rows_of_the_old_form_are_kept_by_the_migration_and_its_reversal(engine) {
-        let store = testkit::store(engine).await;
-        let db = Db::open(&store.config, subscription::NAME, subscription::MIGRATIONS).await.unwrap();
-        db.run(revert).await.unwrap();
-        execute(&db, OLD_ROWS.to_owned()).await;
-        let old = [lines(&db, ROWS[0]).await, lines(&db, ROWS[1]).await];
-        assert_eq!(old.each_ref().map(Vec::len), [5, 2]);
-        db.run(migrate).await.unwrap();
-        assert_eq!([lines(&db, ROWS[0]).await, lines(&db, ROWS[1]).await], old);
-        if engine == Engine::Postgres {
-            let places = "SELECT DISTINCT tableoid::regclass::text AS text FROM ledger UNION SELECT tableoid::regclass::text FROM events ORDER BY 1";
-            let months = ["events_2025_12", "events_2026_01", "ledger_2025_12", "ledger_2026_01", "ledger_2026_02", "ledger_2026_03"];
-            assert_eq!(lines(&db, places).await, months);
-        }
-        // One charge a subscription and day, still; and new rows get new ids.
-        let charge = |day: &str, key: &str| format!(
-            "INSERT INTO ledger (subscription_id, network, day, kind, cents, status, charge_key, attempts, failures, pass, reason, at) \
-             VALUES (1, 'a', '{day}', 'charge', 300, 'settled', '{key}', 0, 0, 0, '', '{day} 00:00:00') ON CONFLICT DO NOTHING"
-        );
-        for (day, key) in [("2026-01-01", "another"), ("2026-04-01", "k14")] {
-            execute(&db, charge(day, key)).await;
-        }
-        let ids = "SELECT CAST(id AS TEXT) AS text FROM ledger WHERE charge_key = 'k14' OR charge_key = 'another'";
-        let ids = lines(&db, ids).await;
-        assert!(ids.len() == 1 && ids[0].parse::<i64>().unwrap() > 13, "{ids:?}");
-        // Of a refund that was refused and entered again, the old form keeps the last row.
-        execute(&db, charge("2026-04-02", "refund-k9").replace("'charge'", "'refund'").replace("'settled'", "'failed'")).await;
-        execute(&db, charge("2026-04-03", "refund-k9").replace("'charge'", "'refund'")).await;
-        let new = lines(&db, ROWS[0]).await;
-        db.run(revert).await.unwrap();
-        let kept: Vec<&String> = new.iter().filter(|row| !row.contains("/2026-04-02/")).collect();
-        assert_eq!(lines(&db, ROWS[0]).await.iter().collect::<Vec<_>>(), kept);
-        assert_eq!(lines(&db, ROWS[1]).await, old[1]);
-        db.run(migrate).await.unwrap();
-        assert_eq!(lines(&db, ROWS[0]).await.iter().collect::<Vec<_>>(), kept);
-    }
-
     async fn refund_that_was_refused_is_entered_again_on_a_later_day(engine) {
         let services = spawn(engine).await;
         services.set_clocks(NOON).await;

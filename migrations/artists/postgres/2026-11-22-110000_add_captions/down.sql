@@ -1,2 +1,0 @@
-ALTER TABLE staged_videos DROP COLUMN captions;
-ALTER TABLE videos DROP COLUMN captions;

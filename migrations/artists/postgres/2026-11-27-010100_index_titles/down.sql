@@ -1,2 +1,0 @@
-DROP INDEX artists_by_title;
-DROP INDEX videos_by_title;

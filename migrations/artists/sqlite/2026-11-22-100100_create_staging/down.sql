@@ -1,3 +1,0 @@
-DROP TABLE staged_videos;
-DROP TABLE staged_artists;
-DROP TABLE open_imports;

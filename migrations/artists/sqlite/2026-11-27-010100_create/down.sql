@@ -1,0 +1,12 @@
+DROP TABLE changes;
+DROP TABLE videos_vocabulary;
+DROP TABLE videos_words;
+DROP TABLE artists_vocabulary;
+DROP TABLE artists_words;
+DROP TABLE take_downs;
+DROP TABLE staged_videos;
+DROP TABLE staged_artists;
+DROP TABLE open_imports;
+DROP TABLE imports;
+DROP TABLE videos;
+DROP TABLE artists;

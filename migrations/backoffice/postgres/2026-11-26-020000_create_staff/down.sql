@@ -1,4 +1,0 @@
-DROP TABLE attempts;
-DROP TABLE sessions;
-DROP TABLE invitations;
-DROP TABLE staff;

@@ -1,3 +1,0 @@
-DROP TABLE open_sign_ins;
-DROP TABLE provider_visits;
-DROP TABLE identities;

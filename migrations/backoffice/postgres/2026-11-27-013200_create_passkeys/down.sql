@@ -1,2 +1,0 @@
-DROP TABLE passkey_registrations;
-DROP TABLE passkeys;

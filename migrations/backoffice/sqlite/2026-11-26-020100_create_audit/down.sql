@@ -1,2 +1,0 @@
-DROP TABLE audit_head;
-DROP TABLE audit;

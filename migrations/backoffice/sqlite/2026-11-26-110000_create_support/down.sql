@@ -1,4 +1,0 @@
-DROP TABLE refunds;
-DROP TABLE notes;
-DROP TABLE lookups;
-DROP TABLE numbers;

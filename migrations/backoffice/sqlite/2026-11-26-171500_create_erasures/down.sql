@@ -1,3 +1,0 @@
-DROP TABLE erasure_steps;
-DROP TABLE erasures;
-ALTER TABLE numbers DROP COLUMN searched_at;

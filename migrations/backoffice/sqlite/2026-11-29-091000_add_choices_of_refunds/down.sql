@@ -1,4 +1,0 @@
-ALTER TABLE refunds DROP COLUMN service;
-ALTER TABLE refunds DROP COLUMN day;
-ALTER TABLE refunds DROP COLUMN is_open;
-ALTER TABLE refunds DROP COLUMN choice;

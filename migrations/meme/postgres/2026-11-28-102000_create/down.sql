@@ -1,0 +1,15 @@
+DROP TABLE changes;
+DROP TABLE memes_vocabulary;
+DROP TABLE take_downs;
+DROP TABLE staged_memes;
+DROP TABLE staged_categories;
+DROP TABLE open_imports;
+DROP TABLE imports;
+DROP TABLE likes;
+DROP TABLE memes;
+DROP TABLE categories;
+DROP FUNCTION words_of;
+DROP FUNCTION set_meme_words;
+DROP FUNCTION add_meme_terms;
+DROP FUNCTION add_changed_meme_terms;
+DROP FUNCTION set_words_of_category;

@@ -1,0 +1,11 @@
+DROP TABLE changes;
+DROP TABLE memes_vocabulary;
+DROP TABLE memes_words;
+DROP TABLE take_downs;
+DROP TABLE staged_memes;
+DROP TABLE staged_categories;
+DROP TABLE open_imports;
+DROP TABLE imports;
+DROP TABLE likes;
+DROP TABLE memes;
+DROP TABLE categories;

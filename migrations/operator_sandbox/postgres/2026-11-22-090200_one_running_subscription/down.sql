@@ -1,1 +1,0 @@
-DROP INDEX subscriptions_one_running;

@@ -1,2 +1,0 @@
-ALTER TABLE opt_ins DROP COLUMN parts;
-ALTER TABLE opt_ins DROP COLUMN first_charge;

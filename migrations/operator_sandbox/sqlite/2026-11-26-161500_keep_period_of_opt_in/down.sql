@@ -1,1 +1,0 @@
-ALTER TABLE opt_ins DROP COLUMN period;

@@ -1,2 +1,0 @@
-DROP INDEX surplus_charges_of_number;
-DROP TABLE blocked_numbers;

@@ -1,2 +1,0 @@
-ALTER TABLE subscriptions DROP COLUMN language;
-ALTER TABLE tries DROP COLUMN language;

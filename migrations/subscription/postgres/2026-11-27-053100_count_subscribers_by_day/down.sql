@@ -1,2 +1,0 @@
-DROP TABLE daily_running;
-DROP TABLE daily_joins;

@@ -1,1 +1,0 @@
-ALTER TABLE tries DROP COLUMN translation;

@@ -1,1 +1,0 @@
-ALTER TABLE number_verifications DROP COLUMN continue_to;

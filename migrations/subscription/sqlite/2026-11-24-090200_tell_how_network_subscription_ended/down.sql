@@ -1,1 +1,0 @@
-ALTER TABLE holds DROP COLUMN ended_by;

@@ -1,2 +1,0 @@
-DROP TABLE reconciliations;
-DROP TABLE listed_charges;

@@ -1,5 +1,0 @@
-DROP INDEX ledger_claimed;
-CREATE INDEX ledger_claimed ON ledger (claim) WHERE claim IS NOT NULL;
-DROP INDEX ledger_wanted;
-CREATE INDEX ledger_wanted ON ledger (pass) WHERE pass = -1;
-DROP INDEX ledger_to_claim;

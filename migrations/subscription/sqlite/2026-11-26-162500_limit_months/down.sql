@@ -1,1 +1,0 @@
-ALTER TABLE subscriptions DROP COLUMN highest_price_cents;

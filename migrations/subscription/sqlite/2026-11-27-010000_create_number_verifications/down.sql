@@ -1,2 +1,0 @@
-ALTER TABLE tries DROP COLUMN sim_swapped;
-DROP TABLE number_verifications;

@@ -1,3 +1,0 @@
-ALTER TABLE ledger DROP COLUMN consent_id;
-ALTER TABLE subscriptions DROP COLUMN consent_id;
-DROP TABLE consents;

@@ -1,1 +1,0 @@
-ALTER TABLE ledger DROP COLUMN owed_cents;

@@ -1,2 +1,0 @@
-ALTER TABLE videos DROP COLUMN card;
-DROP FUNCTION card_text(text);

@@ -1,2 +1,0 @@
-ALTER TABLE watchlist DROP COLUMN person;
-ALTER TABLE likes DROP COLUMN person;

@@ -1,0 +1,14 @@
+DROP TABLE changes;
+DROP TABLE videos_vocabulary;
+DROP TABLE videos_words;
+DROP TABLE take_downs;
+DROP TABLE staged_banners;
+DROP TABLE staged_videos;
+DROP TABLE staged_categories;
+DROP TABLE open_imports;
+DROP TABLE imports;
+DROP TABLE watchlist;
+DROP TABLE likes;
+DROP TABLE banners;
+DROP TABLE videos;
+DROP TABLE categories;
