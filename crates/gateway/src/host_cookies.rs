@@ -8,9 +8,9 @@ use http::{
 
 const PREFIX: &str = "__Host-";
 
-/// A session, the browser in which a join began, and a preview of staff.
+/// A session, the browser in which a join began, the browser that saves films, and a preview of staff.
 fn proves(name: &str) -> bool {
-    name.starts_with("session-") || matches!(name, "browser" | "preview")
+    name.starts_with("session-") || matches!(name, "browser" | "device" | "preview")
 }
 
 /// Takes the prefix off, and leaves out cookies of such names that came without it. Services decode names, so others with `%` go as well.

@@ -46,7 +46,7 @@ pub struct Config {
     /// another variable in brands.toml.
     #[arg(long, env = "NETWORK_CREDENTIALS", hide_env_values = true)]
     pub network_credentials: Option<String>,
-    /// The secret behind the charges' keys, which makes them unguessable. It must never change. Unset: the first
+    /// The secret behind the charges' keys and the keys of saved films, which makes them unguessable. It must never change. Unset: the first
     /// NOTIFY_SECRET (refused in production).
     #[arg(long, env = "CHARGE_KEY_SECRET", hide_env_values = true)]
     pub charge_key_secret: Option<String>,

@@ -49,6 +49,9 @@ pub enum Error {
     /// No active subscription to verify.
     #[error("not active")]
     NotActive,
+    /// A session whose subscription does not run at present.
+    #[error("the subscription is not active")]
+    Inactive,
     /// No session, and no number either.
     #[error("no session")]
     NoSession,
@@ -169,6 +172,7 @@ impl From<&Error> for Problem {
                 Self::unavailable(Message::new("network-silent"), 5, cause)
             }
             Error::NotActive => Self::conflict(Message::new("not-active-yet")),
+            Error::Inactive => Self::forbidden(Message::new("subscription-not-active")),
             Error::NoSession => Self::unauthorized(),
             Error::UnknownNetwork => Self::not_found(StaffText::new("no-such-network")),
             Error::InvalidSignature(cause) => {

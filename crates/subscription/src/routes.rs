@@ -13,7 +13,8 @@ use crate::{
     billing::{pause, reconcile, refund, scheduler},
     inbound::{catch_up, notifications},
     joins::{
-        check_sub, human_check, join, language, leave, me, number_verification, opt_in_link, test_session, verify,
+        check_sub, human_check, join, language, leave, me, number_verification, opt_in_link, saving_key, test_session,
+        verify,
     },
     ledger::{books, daily_subscribers, export},
     publishers::{counts, evidence, list},
@@ -30,6 +31,7 @@ const VISITORS: Endpoints = service::endpoints! {
     public GET "/opt-in" => opt_in_link::follow_link,
     session GET "/me" => me::me,
     session POST "/language" => language::choose_language,
+    session POST "/saving-key" => saving_key::derive_key,
     public POST "/verify" => verify::verify,
     public GET "/verify-number" => number_verification::request_number,
     public GET "/verify-number/return" => number_verification::receive_number,

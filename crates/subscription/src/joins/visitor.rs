@@ -20,6 +20,9 @@ use crate::{error::Error, subscribers::ids::random_token};
 /// Identifies the browser, so that only the one that started an attempt opens its session.
 const BROWSER_COOKIE: &str = "browser";
 
+/// Identifies the browser for which the key of saved films is derived.
+const DEVICE_COOKIE: &str = "device";
+
 /// As long as a join may wait for its answer.
 const BROWSER_COOKIE_LIFE: Duration = Duration::days(5);
 
@@ -44,6 +47,8 @@ pub(crate) enum Tapped {
 pub(crate) struct Visitor {
     /// The value of the browser's cookie, if it is one of ours.
     browser: Option<String>,
+    /// The value of the cookie that the key of saved films is bound to, if it is one of ours.
+    device: Option<String>,
     /// The client's address.
     pub address: String,
     /// The User-Agent header.
@@ -63,6 +68,7 @@ impl Visitor {
         let page = page.to_owned();
         Self {
             browser: None,
+            device: None,
             address: String::new(),
             agent: "SMS".to_owned(),
             page,
@@ -92,6 +98,12 @@ impl Visitor {
         let value = self.browser.clone().unwrap_or_else(random_token);
         let hash = hash(&value);
         (self.cookie(BROWSER_COOKIE.to_owned(), value, BROWSER_COOKIE_LIFE), hash)
+    }
+
+    /// The cookie that the key of saved films is bound to, renewed or new, and its value.
+    pub fn device_cookie(&self) -> (Cookie<'static>, String) {
+        let value = self.device.clone().unwrap_or_else(random_token);
+        (self.cookie(DEVICE_COOKIE.to_owned(), value.clone(), SESSION_COOKIE_LIFE), value)
     }
 
     /// The cookie with a session, for its label's host only.
@@ -134,10 +146,14 @@ impl FromRequest for Visitor {
         };
         let peer = || req.peer_addr().map(|addr| addr.ip().to_string()).unwrap_or_default();
         let address = service::address(text("x-forwarded-for")).map(|address| address.to_string());
-        let browser = req.cookie(BROWSER_COOKIE).map(|cookie| cookie.value().to_owned());
+        // Only values of our format: with others, browsers could share a cookie.
+        let token = |name: &str| {
+            let value = req.cookie(name).map(|cookie| cookie.value().to_owned());
+            value.filter(|value| value.len() == random_token_len() && value.is_ascii())
+        };
         ready(Ok(Self {
-            // Only values of our format: with others, browsers could share a cookie.
-            browser: browser.filter(|value| value.len() == random_token_len() && value.is_ascii()),
+            browser: token(BROWSER_COOKIE),
+            device: token(DEVICE_COOKIE),
             address: address.unwrap_or_else(peer),
             agent: short(text(header::USER_AGENT.as_str())),
             page: short(page),

@@ -35,6 +35,7 @@ mod overview;
 mod parlay_x;
 mod periods;
 mod pruning;
+mod saving_key;
 mod services;
 mod source_rules;
 mod start;

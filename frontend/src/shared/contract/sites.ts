@@ -309,6 +309,14 @@ export type RedirectReply = {
   redirectUrl: string;
 };
 
+/** The key of this browser and subscription. */
+export type SavingKey = {
+  /** 256 bits for AES-GCM, in base64. */
+  key: string;
+  /** Seconds for which the browser may use it without another reply. */
+  valid_seconds: number;
+};
+
 /** The id of a brand's service with the networks. */
 export type ServiceId = number;
 
@@ -536,6 +544,7 @@ export type Calls = {
   'GET /api/subscribe/me': { reply: Me };
   'POST /api/subscribe/notify/{network}': { path: { network: Parameter }; body: Record<string, unknown>; reply: undefined };
   'GET /api/subscribe/opt-in': { query: { svc_id: Parameter; page?: Parameter; shown?: Parameter }; reply: undefined };
+  'POST /api/subscribe/saving-key': { reply: SavingKey };
   'POST /api/subscribe/unsubscribe': { body: LeaveRequest; reply: LeaveAnswer };
   'POST /api/subscribe/verify': { body: VerifyRequest; reply: RedirectReply };
   'GET /api/subscribe/verify-number': { query?: { network?: Parameter; ext_ref?: Parameter; challenge?: Parameter; page?: Parameter }; reply: undefined };

@@ -53,8 +53,13 @@ export async function get<Reply>(from: Address<Reply>): Promise<Reply> {
   return (embedded === undefined ? await (await request('GET', from)).json() : embedded) as Reply;
 }
 
+/** The calls with a body. */
+export type Write = {
+  [Name in keyof Calls]: Calls[Name] extends { body: unknown } ? Name : never;
+}[keyof Calls];
+
 /** A call that changes something: the other tabs read the visitor's data again. */
-export async function send<Name extends Exclude<keyof Calls, `GET ${string}`>>(
+export async function send<Name extends Write>(
   name: Name,
   body: Calls[Name]['body'],
   headers?: Record<string, string>,

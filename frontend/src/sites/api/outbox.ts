@@ -4,10 +4,9 @@ import type { Calls } from '../../shared/contract/sites';
 import { brand } from '../brand';
 import { refetchInThisTab } from '../other-tabs';
 import { getLocalItem, setLocalItem } from '../ui/local-storage';
-import { send } from './client';
+import { send, type Write } from './client';
 import { ApiProblem } from './problem';
 
-type Write = Exclude<keyof Calls, `GET ${string}`>;
 type Waiting = { about: string; name: Write; body: Calls[Write]['body'] };
 
 const key = () => `spaza.outbox.${brand().label}`;
