@@ -135,6 +135,23 @@ export type Messages = {
   'taste-switch': null;
   'taste-forget': null;
   'taste-nothing': null;
+  'save-film': null;
+  'save-at-most': null;
+  'save-free': { size: string | number };
+  'save-any-line': null;
+  save: null;
+  'save-so-far': { percent: string | number; size: string | number };
+  'save-waits': null;
+  'save-pause': null;
+  'save-resume': null;
+  'save-done': { size: string | number };
+  'save-full': null;
+  'save-failed': null;
+  'saved-films': null;
+  'saved-expired': null;
+  'saved-removed': null;
+  'data-saved': null;
+  'data-from-saved': null;
   'went-wrong': null;
   'failed-title': null;
   'failed-heading': null;
@@ -304,6 +321,7 @@ export type TermsId =
   | 'cookies'
   | 'cookies-two'
   | 'cookies-storage'
+  | 'cookies-saved'
   | 'cookies-deleted'
   | 'privacy'
   | 'privacy-popia'

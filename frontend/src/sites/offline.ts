@@ -2,10 +2,16 @@
 import { embeddedReplies } from './api/embedded-replies';
 import { sendWhenOnline } from './api/outbox';
 import { wantsLessData } from './ui/device';
+import { hasSavedFilms } from './ui/saved-list';
 
 /** `loadNearbyPages` is not called with Save-Data. */
 export async function keepForOffline(loadNearbyPages: () => Promise<unknown>[]): Promise<void> {
   sendWhenOnline();
+  if (hasSavedFilms())
+    import(/* webpackChunkName: "saved" */ './saved/contact').then(
+      ({ keepContact }) => keepContact(),
+      console.info,
+    );
   if (!('serviceWorker' in navigator)) return;
   try {
     await navigator.serviceWorker.register('/sw.js');

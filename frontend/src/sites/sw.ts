@@ -1,6 +1,6 @@
 /**
  * The service worker (Workbox): the site opens offline, or when the network does not respond, with recently seen replies.
- * It caches no videos, no sessions, no replies about a visitor and nothing of a preview.
+ * It caches no videos (saved/ does), no sessions, no replies about a visitor and nothing of a preview.
  */
 import './polyfills';
 import { clientsClaim, type RouteMatchCallbackOptions } from 'workbox-core';
@@ -13,6 +13,8 @@ const SHELL = 'shell-6';
 const FILES = 'files-4';
 const PICTURES = 'pictures-4';
 const REPLIES = 'replies-4';
+/** What the pages of saved films show (saved/films.ts): it stays until the film is removed. */
+const SAVED = 'saved-1';
 
 /** Where the gateway sends the page of every address without its screen, its replies and a visitor's data. */
 const SHELL_ADDRESS = '/shell';
@@ -32,9 +34,14 @@ const LIMITS = {
 const isPreview = ({ headers }: Response): boolean => headers.get('x-robots-tag') === 'noindex';
 const cacheWillUpdate = async ({ response }: { response: Response }) =>
   response.status === 200 && !isPreview(response) ? response : null;
+const handlerDidError = ({ request }: { request: Request }) =>
+  caches.match(request, { cacheName: SAVED, ignoreVary: true });
 const cache = (cacheName: keyof typeof LIMITS) => ({
   cacheName,
-  plugins: [{ cacheWillUpdate }, new ExpirationPlugin({ ...LIMITS[cacheName], purgeOnQuotaError: true })],
+  plugins: [
+    { cacheWillUpdate, handlerDidError },
+    new ExpirationPlugin({ ...LIMITS[cacheName], purgeOnQuotaError: true }),
+  ],
 });
 
 /** Catalogue calls, whose replies are the same for every visitor. `mine` and the watchlist are a visitor's own. */
@@ -92,7 +99,7 @@ clientsClaim();
 self.addEventListener('activate', event => {
   const deleteOld = async () => {
     for (const name of await caches.keys())
-      if (name !== SHELL && !(name in LIMITS)) await caches.delete(name);
+      if (name !== SHELL && name !== SAVED && !(name in LIMITS)) await caches.delete(name);
   };
   (event as ExtendableMessage).waitUntil(deleteOld());
 });

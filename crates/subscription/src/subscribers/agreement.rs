@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The version of the terms that the join pages show.
-pub(crate) const TERMS_VERSION: &str = "2026-11-28";
+pub(crate) const TERMS_VERSION: &str = "2026-11-29";
 
 /// The terms of an offer, as one number gets them.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]

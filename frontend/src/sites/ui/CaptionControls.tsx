@@ -4,12 +4,13 @@ import { languageOf, wantsCaptions } from './captions';
 import { CaptionsIcon } from './icons';
 import './marks.css';
 
-export function CaptionsTrack({ address }: { address: string }) {
+/** `source`: where it is read from. */
+export function CaptionsTrack({ address, source = address }: { address: string; source?: string }) {
   const { code, name } = languageOf(address);
   return (
     <track
       kind="captions"
-      src={address}
+      src={source}
       srcLang={code}
       label={name}
       default={wantsCaptions()}

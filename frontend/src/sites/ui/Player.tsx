@@ -18,6 +18,8 @@ import { PlayerSettings, QualityChoice } from './PlayerSettings';
 import { isStream } from './playback';
 import { chosenQuality, type Quality, saveQuality } from './quality';
 import type { Film } from './resume';
+import { SaveButton } from './SaveButton';
+import { canSave, isSaved } from './saved-list';
 import type { NextVideo } from './UpNext';
 import { usePlayback } from './use-playback';
 import './player.css';
@@ -147,6 +149,7 @@ function Video({
     });
   }, [captions]);
 
+  const track = useCaptions(source, captions);
   const hasSettings = Boolean(captions) || isStream(source) || document.pictureInPictureEnabled;
   const choose = (chosen: Quality) => {
     setQuality(chosen);
@@ -155,7 +158,7 @@ function Video({
   };
 
   /** Counts played seconds, without skipped parts. */
-  const track = ({ currentTarget: video }: SyntheticEvent<HTMLVideoElement>) => {
+  const countPlayed = ({ currentTarget: video }: SyntheticEvent<HTMLVideoElement>) => {
     const step = video.currentTime - watched.current.at;
     watched.current.at = video.currentTime;
     if (step > 0 && step < 2) watched.current.seconds += step;
@@ -180,9 +183,9 @@ function Video({
           onPlay={() => setPlaying(true)}
           onPause={() => setPlaying(false)}
           onVolumeChange={event => event.currentTarget.muted || setSilenced(false)}
-          onTimeUpdate={track}
+          onTimeUpdate={countPlayed}
         >
-          {captions && <CaptionsTrack address={captions} />}
+          {captions && track && <CaptionsTrack address={captions} source={track} />}
         </video>
         {offers && (
           <offers.PlayerOffers
@@ -196,9 +199,9 @@ function Video({
           />
         )}
         {playback.state === 'lost' && <ConnectionLost onAgain={playback.tryAgain} />}
-        {playback.state === 'unplayable' && (
+        {(playback.state === 'unplayable' || playback.state === 'expired') && (
           <p className="player-lost" role="status">
-            {t('unplayable')}
+            {t(playback.state === 'expired' ? 'saved-expired' : 'unplayable')}
           </p>
         )}
         {silenced && <SoundButton element={element} onSound={() => setSilenced(false)} />}
@@ -216,6 +219,11 @@ function Video({
           </button>
         )}
       </div>
+      {settings &&
+        film &&
+        isStream(source) &&
+        canSave() &&
+        createPortal(<SaveButton source={source} film={film} captions={captions} />, settings)}
       {settings &&
         hasSettings &&
         createPortal(
@@ -242,4 +250,17 @@ function Video({
         )}
     </>
   );
+}
+
+/** The address that the captions are read from: of a saved film, those on this phone. */
+function useCaptions(source: string, captions: string | undefined): string | undefined {
+  const [saved, setSaved] = useState<string>();
+  const [isHere] = useState(() => captions !== undefined && isSaved(source));
+  useEffect(() => {
+    if (!isHere || !captions) return;
+    import(/* webpackChunkName: "saved-open" */ '../saved/open-saved')
+      .then(({ openSavedCaptions }) => openSavedCaptions(source, captions))
+      .then(address => setSaved(address ?? captions), console.info);
+  }, [isHere, source, captions]);
+  return isHere ? saved : captions;
 }

@@ -12,6 +12,9 @@ type Meter = {
   cap: number;
   /** The visitor continues beyond the cap, for the rest of the month. */
   watchOn?: boolean;
+  /** Bytes of films that were saved, and of those, what was watched. */
+  saved?: number;
+  fromSaved?: number;
 };
 
 /** By brand, because demo hosts show several brands under one origin. */
@@ -27,7 +30,7 @@ export function readMeter(now = Date.now()): Meter {
   }
   const cap = Number(kept.cap) || 0;
   return kept.month === month
-    ? { month, bytes: kept.bytes ?? 0, cap, watchOn: kept.watchOn === true }
+    ? { ...kept, month, bytes: kept.bytes ?? 0, cap, watchOn: kept.watchOn === true }
     : { month, bytes: 0, cap };
 }
 
@@ -40,6 +43,15 @@ export function updateMeter(change: (meter: Meter) => Partial<Meter>): void {
 
 export const countData = (fetched: number): void =>
   updateMeter(({ bytes }) => ({ bytes: bytes + Math.round(fetched) }));
+
+/** `isFree`: over Wi-Fi, which costs no mobile data. */
+export function countSaved(fetched: number, isFree: boolean): void {
+  updateMeter(({ saved = 0 }) => ({ saved: saved + fetched }));
+  if (!isFree) countData(fetched);
+}
+
+export const countFromSaved = (watched: number): void =>
+  updateMeter(({ fromSaved = 0 }) => ({ fromSaved: fromSaved + watched }));
 
 /** Whether so many bytes more may be fetched. */
 export function hasRoomFor(more: number): boolean {

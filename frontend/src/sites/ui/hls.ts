@@ -1,6 +1,8 @@
 /** Attaches an HLS stream to a video element. playback.ts loads this module, which contains hls.js, only for streams. */
 import type HlsPlayer from 'hls.js';
+import type { Loader, LoaderCallbacks, LoaderConfiguration, LoaderContext, LoaderStats } from 'hls.js';
 import Hls from 'hls.js/light';
+import type { ReadSaved } from '../saved/open-saved';
 import { hasSlowLink } from './device';
 import type { Quality } from './quality';
 
@@ -28,10 +30,65 @@ const FIRST_S = 0.5;
 /** Milliseconds: a media error that comes back sooner is not cured by hls.js's own recovery. */
 const RECOVERY_MS = 3000;
 
+/** The script of hls.js's worker. */
+export const WORKER: string = new URL('hls.js/dist/hls.worker.js', import.meta.url).href;
+
+/** The status of a film that was removed while it played, as the gateway refuses it. */
+const REFUSED = 403;
+
+/** Reads saved files where hls.js would request them. Status 0: the key needs contact, as for a lost connection. */
+const loaderOf = (read: ReadSaved) =>
+  class SavedLoader implements Loader<LoaderContext> {
+    context: LoaderContext | null = null;
+    stats: LoaderStats = {
+      aborted: false,
+      loaded: 0,
+      retry: 0,
+      total: 0,
+      chunkCount: 0,
+      bwEstimate: 0,
+      loading: { start: 0, first: 0, end: 0 },
+      parsing: { start: 0, end: 0 },
+      buffering: { start: 0, first: 0, end: 0 },
+    };
+
+    async load(
+      context: LoaderContext,
+      _settings: LoaderConfiguration,
+      { onSuccess, onError }: LoaderCallbacks<LoaderContext>,
+    ): Promise<void> {
+      const { stats } = this;
+      this.context = context;
+      stats.loading.start = performance.now();
+      // That of the main playlist is relative.
+      const { href: url } = new URL(context.url, window.location.href);
+      const found = await read(url).then(
+        file => ({ file, code: REFUSED }),
+        () => ({ file: undefined, code: 0 }),
+      );
+      if (stats.aborted) return;
+      const { file, code } = found;
+      if (!file) return onError({ code, text: '' }, context, null, stats);
+      stats.loading.first = stats.loading.end = performance.now();
+      stats.loaded = stats.total = file.byteLength;
+      const data = context.responseType === 'arraybuffer' ? file : new TextDecoder().decode(file);
+      onSuccess({ url, data }, stats, context, null);
+    }
+
+    abort(): void {
+      this.stats.aborted = true;
+    }
+
+    destroy(): void {
+      this.abort();
+    }
+  };
+
 /**
  * `chosen` is called again once the stream's list has arrived: a visitor may choose meanwhile. `onFailed` is called when hls.js
  * has given up loading, with the status of the reply; 0 = there was none. `onFetched` is called with the bytes of each segment.
  * `firstSegmentAlone`: nothing more is loaded until `goOn`. `file`: the plain file, for a browser that cannot play the stream.
+ * `saved`: reads the stream's files in place of requests.
  */
 export function attachStream(
   video: HTMLVideoElement,
@@ -41,6 +98,7 @@ export function attachStream(
   onFetched: (bytes: number) => void,
   firstSegmentAlone = false,
   file = address,
+  saved?: ReadSaved,
 ): Stream {
   const playFile = (): Stream => {
     video.src = file;
@@ -57,7 +115,8 @@ export function attachStream(
     // Slow links start at the lowest quality, so that a short visit costs little data.
     startLevel: chosen() === 'low' || hasSlowLink() ? 0 : -1,
     // Without a worker path hls.js transmuxes segments on the main thread.
-    workerPath: new URL('hls.js/dist/hls.worker.js', import.meta.url).href,
+    workerPath: WORKER,
+    ...(saved && { loader: loaderOf(saved) }),
   });
   const setQuality = (quality: Quality) => {
     hls.nextLevel = { auto: -1, low: 0, high: bestLevel(hls) }[quality];

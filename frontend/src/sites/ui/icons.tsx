@@ -88,6 +88,11 @@ export const SwipeIcon = () => (
     <path d="M8.5 4.5h7a1 1 0 0 1 1 1v13a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1v-13a1 1 0 0 1 1-1zM4 9l-3 3 3 3M20 9l3 3-3 3" />
   </Icon>
 );
+export const SaveIcon = () => (
+  <Icon>
+    <path d="M12 4v11m-4-4 4 4 4-4M5 19.5h14" />
+  </Icon>
+);
 export const SearchIcon = () => (
   <Icon>
     <path d="M10.5 4a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM15.5 15.5 20 20" />

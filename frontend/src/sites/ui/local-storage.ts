@@ -15,3 +15,11 @@ export function setLocalItem(key: string, value: string): void {
     console.info('Not stored', key);
   }
 }
+
+export function removeLocalItem(key: string): void {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    console.info('Not removed', key);
+  }
+}

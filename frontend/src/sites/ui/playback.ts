@@ -3,11 +3,13 @@
  * half a minute and then give up; after that this module retries.
  * It counts the fetched data, and stops fetching at the visitor's cap (data-meter.ts).
  */
+import type { ReadSaved } from '../saved/open-saved';
 import { countData, fileCounter, isCapReached, onMeterChange } from './data-meter';
 import type { Stream } from './hls';
 import { chosenQuality, type Quality } from './quality';
 import { type Film, savedPosition, savePosition } from './resume';
 import { retrying } from './retry';
+import { isSaved } from './saved-list';
 
 /** The file of a stream for browsers that cannot play it (`content transcode` makes it). */
 export const plainFile = (source: string): string => source.replace(/[^/]*\.m3u8(?=$|\?)/, 'fallback.mp4');
@@ -31,18 +33,25 @@ const RELOADS = 2;
 
 /**
  * `running`: it loads, plays or is paused. `lost`: it waits for the connection. `unplayable`: neither a retry nor another file helps.
- * `capped`: the cap is reached, and nothing is fetched. `gone`: the page was left.
+ * `capped`: the cap is reached, and nothing is fetched. `expired`: the key of a saved film needs contact. `gone`: the page was left.
  */
-export type PlaybackState = 'running' | 'lost' | 'unplayable' | 'capped' | 'gone';
+export type PlaybackState = 'running' | 'lost' | 'unplayable' | 'capped' | 'expired' | 'gone';
 
-type Happening = 'stalled' | 'recovered' | 'gave-up' | 'cap-reached' | 'cap-lifted' | 'left';
+type Happening = 'stalled' | 'recovered' | 'gave-up' | 'cap-reached' | 'cap-lifted' | 'key-expired' | 'left';
 
 /** Where a happening leads. One that a state does not list changes nothing. */
 const NEXT: Record<PlaybackState, Partial<Record<Happening, PlaybackState>>> = {
-  running: { stalled: 'lost', 'gave-up': 'unplayable', 'cap-reached': 'capped', left: 'gone' },
+  running: {
+    stalled: 'lost',
+    'gave-up': 'unplayable',
+    'cap-reached': 'capped',
+    'key-expired': 'expired',
+    left: 'gone',
+  },
   lost: { recovered: 'running', 'gave-up': 'unplayable', 'cap-reached': 'capped', left: 'gone' },
   unplayable: { recovered: 'running', 'cap-reached': 'capped', left: 'gone' },
   capped: { 'cap-lifted': 'running', left: 'gone' },
+  expired: { recovered: 'running', 'cap-reached': 'capped', left: 'gone' },
   gone: {},
 };
 
@@ -89,6 +98,9 @@ export function startPlayback(
   let hasLooped = false;
   let reloads = 0;
   let noticeTimer = 0;
+  /** It costs no data. */
+  let saved = isSaved(source);
+  const isCapped = () => !saved && isCapReached();
 
   const happen = (what: Happening) => {
     window.clearTimeout(noticeTimer);
@@ -107,7 +119,7 @@ export function startPlayback(
   };
 
   const start = async (mayPlay = false): Promise<void> => {
-    if (isCapReached()) return stop();
+    if (isCapped()) return stop();
     if (!isStream(source)) {
       // One that was paused stays paused.
       const starts = mayStart() && (mayPlay || place === 0 || !video.paused);
@@ -116,7 +128,15 @@ export function startPlayback(
       return starts ? play() : undefined;
     }
     try {
-      const attached = await attach(video, source, failed, waits);
+      const read = saved ? await openSaved(source) : undefined;
+      if (read === 'expired') {
+        happen('key-expired');
+        reloads = 0;
+        return retry.later();
+      }
+      saved = read !== undefined;
+      if (isCapped()) return stop();
+      const attached = await attach(video, source, failed, waits, read);
       if (state === 'gone') return attached.detach();
       stream = attached;
       if (!waits) attached.goOn?.();
@@ -233,7 +253,7 @@ export function startPlayback(
   for (const [name, run] of events) video.addEventListener(name, run);
   window.addEventListener('pagehide', rememberPlace);
   const leaveMeter = onMeterChange(() => {
-    if (isCapReached() !== (state === 'capped')) state === 'capped' ? goOn() : stop();
+    if (isCapped() !== (state === 'capped')) state === 'capped' ? goOn() : stop();
   });
   const retry = retrying(again);
   start();
@@ -247,7 +267,7 @@ export function startPlayback(
         video.pause();
         return stream?.stop?.();
       }
-      if (isCapReached()) return stop();
+      if (isCapped()) return stop();
       stream?.goOn?.();
       if (isIdle) stream?.resume?.();
       play();
@@ -268,18 +288,31 @@ export function startPlayback(
   };
 }
 
+const openSaved = (source: string) =>
+  import(/* webpackChunkName: "saved-open" */ '../saved/open-saved').then(saved => saved.openSaved(source));
+
 /** Plays a stream: by hls.js, or by the browser itself; without hls.js, its plain file. */
 const attach = async (
   video: HTMLVideoElement,
   source: string,
   onFailed: (status: number) => void,
   waits: boolean,
+  saved: ReadSaved | undefined,
 ): Promise<Stream> =>
   playsStreams(video)
     ? playNatively(video, source)
     : import(/* webpackChunkName: "hls" */ './hls').then(
         ({ attachStream }) =>
-          attachStream(video, source, chosenQuality, onFailed, countData, waits, plainFile(source)),
+          attachStream(
+            video,
+            source,
+            chosenQuality,
+            onFailed,
+            saved ? () => undefined : countData,
+            waits,
+            plainFile(source),
+            saved,
+          ),
         error => {
           console.info('No player for the stream', error);
           return playNatively(video, plainFile(source));

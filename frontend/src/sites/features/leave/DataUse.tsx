@@ -13,13 +13,16 @@ const toMegabytes = (bytes: number): string => `${decimal(bytes / MB, 1)} MB`;
 export function DataUse() {
   const [, rerender] = useReducer((count: number) => count + 1, 0);
   useEffect(() => onMeterChange(rerender), []);
-  const { bytes, cap } = readMeter();
+  const { bytes, cap, saved = 0, fromSaved = 0 } = readMeter();
+  const rows: [string, string][] = [[t('data-month'), toMegabytes(bytes)]];
+  if (saved + fromSaved > 0)
+    rows.push([t('data-saved'), toMegabytes(saved)], [t('data-from-saved'), toMegabytes(fromSaved)]);
   // Meme brands have no videos.
   if (brand().kind === 'meme') return null;
   return (
     <section id="data" className="panel panel-quiet">
       <h2>{t('data-heading')}</h2>
-      <DetailsList rows={[[t('data-month'), toMegabytes(bytes)]]} />
+      <DetailsList rows={rows} />
       <label className="field-label" htmlFor="data-cap">
         {t('data-stop-at')}
       </label>

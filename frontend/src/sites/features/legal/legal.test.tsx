@@ -51,7 +51,7 @@ describe.each(PAGES)('%s says what it must', (address, brand) => {
       'South Africa only',
       'R3 per day',
       '12 months before',
-      'in force since 28 November 2026',
+      'in force since 29 November 2026',
       brand.helpline,
       brand.support_email,
     ]) {
@@ -90,7 +90,7 @@ test.each(languages.filter(({ code }) => code !== 'en'))(
     await user.click(screen.getByRole('link', { name: terms['show-english'] }));
     const heading = await screen.findByRole('heading', { name: 'Terms and Conditions' });
     expect(heading.closest('article')).toHaveAttribute('lang', 'en');
-    expect(screen.getByText(/in force since 28 November 2026/)).toBeVisible();
+    expect(screen.getByText(/in force since 29 November 2026/)).toBeVisible();
     expect(screen.queryByText(terms.translation)).toBeNull();
     expect(address()).toBe('/terms/en');
     await user.click(screen.getByRole('link', { name }));

@@ -5,7 +5,7 @@ type Section = [heading: TermsId, ...paragraphs: TermsId[]];
 type LegalText = { title: TermsId; sections: Section[] };
 
 /** The version's date, stored with each consent: `TERMS_VERSION` in crates/subscription. Change both together. */
-export const SINCE = '2026-11-28';
+export const SINCE = '2026-11-29';
 
 const whoMayUse: Section = ['who', 'who-age', 'who-country', 'who-account'];
 const price: Section = ['price', 'price-day', 'price-once', 'price-paused', 'price-data'];
@@ -36,7 +36,7 @@ const changes: Section = ['changes', 'changes-sms', 'changes-law'];
 const contact: Section = ['contact', 'contact-ways', 'contact-waspa'];
 const about: Section = ['about', 'about-agreement', 'about-humour'];
 const sharing: Section = ['sharing', 'sharing-owners', 'sharing-not', 'sharing-take-down'];
-const cookies: Section = ['cookies', 'cookies-two', 'cookies-storage', 'cookies-deleted'];
+const cookies: Section = ['cookies', 'cookies-two', 'cookies-storage', 'cookies-saved', 'cookies-deleted'];
 const noBetting: Section = ['betting', 'betting-none', 'betting-opinions', 'betting-help'];
 const ending = [liability, changes, contact];
 

@@ -1,0 +1,169 @@
+/// <reference types="node" />
+/** Saved films: saved on a line that breaks, played without one for 48 hours, and gone after a leave. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { expect, type Page } from '@playwright/test';
+import { expectNoAxeFindings, newNumber, site, test } from './visit';
+
+test.use({ serviceWorkers: 'allow' });
+
+const PORT = Number(process.env.E2E_PORT ?? '8080');
+const HOUR = 3_600_000;
+
+/** A TCP proxy to the gateway. When so many bytes have come through, it cuts every connection. */
+async function startLine(cuts: number[]) {
+  const requests: string[] = [];
+  const open = new Set<() => void>();
+  let bytes = 0;
+  let armed = false;
+  const server = createServer(near => {
+    const far = connect(PORT, '127.0.0.1');
+    const cut = () => {
+      near.destroy();
+      far.destroy();
+      open.delete(cut);
+    };
+    open.add(cut);
+    near.on('data', data => {
+      requests.push(data.toString('latin1'));
+      far.write(data);
+    });
+    far.on('data', data => {
+      if (armed) bytes += data.length;
+      if (bytes <= (cuts[0] ?? Number.POSITIVE_INFINITY)) return near.write(data);
+      // A part of it arrives.
+      cuts.shift();
+      near.write(data.subarray(0, data.length / 2), () => {
+        for (const each of [...open]) each();
+      });
+    });
+    for (const socket of [near, far]) socket.on('error', cut).on('close', cut);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    arm: () => {
+      armed = true;
+    },
+    requests,
+    close: () => server.close(),
+  };
+}
+
+/** Joins as a new number, whose session cookie counts on every port of the host. */
+async function join(page: Page): Promise<string> {
+  const number = newNumber();
+  await page.goto(`${site('mcfunny')}/login`);
+  await page.locator('input[name=msisdn]').fill(number);
+  await page.getByRole('button', { name: 'JOIN' }).click();
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await page.waitForURL(/result=active/);
+  return number;
+}
+
+const clock = (page: Page) => page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime);
+
+const plays = async (page: Page) => {
+  const before = await clock(page);
+  await expect.poll(() => clock(page)).toBeGreaterThan(before);
+};
+
+test('a film is saved on a line that breaks, plays for 48 hours without one, and is gone after a leave', async ({
+  page,
+  context,
+  pageErrors,
+  request,
+}) => {
+  const number = await join(page);
+  const line = await startLine([150_000, 350_000, 550_000]);
+  const host = `http://mcfunny.localhost:${line.port}`;
+  const videos = await page.evaluate(async () => (await fetch('/api/madfunny/fetchVideos/1')).json());
+  const { videoid } = videos.find(({ vurl }: { vurl: string }) => vurl.includes('the-last-two-minutes'));
+  const film = `${host}/video/${videoid}/MC%20Funny/1`;
+  await page.goto(`${host}/redirect`);
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await page.goto(film);
+  const save = page.getByRole('button', { name: 'Save to watch without data' });
+  await save.click();
+  await page.getByRole('combobox', { name: /^Quality, / }).selectOption({ index: 2 });
+  // Chromium on a desktop does not tell the kind of connection.
+  const start = page.getByRole('button', { name: 'Save', exact: true });
+  await expect(start).toBeDisabled();
+  await page.getByRole('checkbox', { name: /without Wi-Fi/ }).check();
+  await expectNoAxeFindings(page);
+  line.arm();
+  await start.click();
+  await expect(page.getByText(/^Saved, 0\.9 MB\. It plays/)).toBeVisible();
+  const resumed = line.requests.filter(
+    each => /\r\nrange: bytes=[1-9]\d*-\r\n/i.test(each) && each.includes('.m4s'),
+  );
+  expect(resumed.length, 'a segment went on at its byte').toBeGreaterThan(0);
+
+  // Only encrypted parts are on the phone.
+  const stored = await page.evaluate(async () => {
+    const open = indexedDB.open('spaza-saved');
+    await new Promise(done => open.addEventListener('success', done));
+    const parts = open.result.transaction('parts').objectStore('parts').getAll();
+    await new Promise(done => parts.addEventListener('success', done));
+    open.result.close();
+    const texts = parts.result.map(({ data }: { data: ArrayBuffer }) =>
+      new TextDecoder('latin1').decode(data),
+    );
+    return {
+      parts: texts.length,
+      plain: texts.filter((each: string) => /ftyp|moof|EXTM3U/.test(each)).length,
+    };
+  });
+  expect(stored).toEqual({ parts: 34, plain: 0 });
+
+  await page.reload();
+  const kept = () =>
+    page.evaluate(async () => {
+      const files = await caches.open('files-4').then(cache => cache.keys());
+      return ['hls', 'saved-open', 'saved-films'].filter(
+        each => !files.some(({ url }) => url.includes(`/assets/${each}.`)),
+      );
+    });
+  await page.goto(`${host}/redirect`);
+  await expect.poll(kept, 'still to be kept').toEqual([]);
+  await expect.poll(() => page.evaluate(async () => (await caches.match('/shell')) !== undefined)).toBe(true);
+
+  await context.setOffline(true);
+  const now = Date.now();
+  await page.clock.setFixedTime(now + 47 * HOUR);
+  await page.reload();
+  await page.getByRole('region', { name: 'Saved' }).getByRole('link').first().click();
+  await plays(page);
+  await page.locator('video').evaluate((video: HTMLVideoElement) => {
+    video.currentTime = 115;
+  });
+  await expect.poll(() => clock(page), 'to its end').toBeGreaterThan(118);
+
+  const refused = page.getByText('Saved films play for 48 hours without a connection.');
+  await page.clock.setFixedTime(now + 49 * HOUR);
+  await page.reload();
+  await expect(refused).toBeVisible();
+  await page.clock.setFixedTime(now + HOUR);
+  await page.reload();
+  await expect(refused, 'the clock was turned back').toBeVisible();
+
+  await context.setOffline(false);
+  await expect(refused).toBeHidden();
+  await plays(page);
+
+  // On another phone.
+  const stop = await request.post(`http://127.0.0.1:${PORT + 10}/sms`, {
+    data: { msisdn: number, text: 'STOP' },
+  });
+  expect(stop.ok()).toBe(true);
+  await context.setOffline(true);
+  await context.setOffline(false);
+  await expect(page.getByText('Your saved films were removed')).toBeVisible();
+  expect(await page.evaluate(() => localStorage.getItem('spaza.saved'))).toBeNull();
+  await page.goto(film);
+  await expect(page.locator('.player-gate')).toBeVisible();
+  line.close();
+  const expected =
+    /ERR_INTERNET_DISCONNECTED|ERR_FAILED|ERR_CONNECTION|ERR_EMPTY|ERR_CONTENT_LENGTH|ERR_INCOMPLETE|subscribe\/(me|saving-key)|40[13]/;
+  expect(pageErrors.splice(0).filter(each => !expected.test(each))).toEqual([]);
+});
