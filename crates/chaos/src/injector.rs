@@ -26,7 +26,7 @@ const PAUSE_BOUND: Duration = Duration::from_secs(5);
 /// How long a network that was away may be charged no more, before a pause begins.
 const NETWORK_BACK: Duration = Duration::from_secs(60);
 
-/// What the networks have charged that do not charge by themselves.
+/// Charges of the networks that do not charge by themselves.
 const CHARGES: &str = "SELECT COUNT(*) AS n FROM operator_sandbox.charges WHERE network <> 'sandbox-push'";
 
 /// How long a slow network delays each chunk of a reply.

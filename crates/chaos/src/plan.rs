@@ -170,7 +170,7 @@ impl Iterator for Plan {
 impl FaultKind {
     /// Whether an unrelated fault may be injected at the same time.
     fn allows_concurrent(self) -> bool {
-        // What charges do in a pause is checked, with a network that works.
+        // A pause is checked with a network that works.
         let alone = matches!(self, Self::TerminateSessions | Self::PauseCharges | Self::NextDay);
         !alone && !CONCURRENT.contains(&self) && self != Self::Kill(Target::Network)
     }
