@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test check released types bench bench-web soak chaos attack fraud fuzz audit sbom alerts drill failover check-tools clean
+.PHONY: help run test check release released types bench bench-web soak chaos attack fraud fuzz audit sbom alerts drill failover check-tools clean
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js frontend/.browserslistrc) deploy/brands.toml
 
@@ -56,7 +56,10 @@ failover: ## Kills the primary of a PostgreSQL pair (Patroni, etcd) in the middl
 	@.ci/check-tools && .ci/install-test-tools patroni etcd && cargo build --quiet -p subscription -p operator-sandbox && \
 	  deploy/failover $${CARGO_TARGET_DIR:-target}/debug
 
-released: ## The last step of a release: records the columns and statements that its programs use (migrations/README.md)
+release: ## A release (VERSION, REGISTRY): the version everywhere, a tag with the commits, programs and images by digest, what each is made of
+	@.ci/check-tools && .ci/install-test-tools && .ci/release "$$VERSION"
+
+released: ## A step of a release: records the columns and statements that its programs use (migrations/README.md)
 	@.ci/check-tools && .ci/install-test-tools && cargo run --quiet -p testkit --bin with-servers -- .ci/released
 
 types: ## Generates frontend/openapi.json, openapi-backoffice.json and crates/operator/wire from the code, the front end's types from them and from its texts, and deploy/manifest.schema.json

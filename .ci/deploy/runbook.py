@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 PARTS = ["Look", "It shows", "Decide", "Do"]
-FILLED_IN = {"DAY": "2026-01-01", "NUMBER": "27820000000"}
+FILLED_IN = {"DAY": "2026-01-01", "NUMBER": "27820000000", "PID": "0"}
 
 text = pathlib.Path("deploy/RUNBOOK.md").read_text().partition("\n## Alerts\n")[2]
 metrics = set(re.findall(r'"(spaza_\w+)"', pathlib.Path("crates/telemetry/src/names.rs").read_text()))
@@ -30,7 +30,7 @@ for section in text.split("\n### ")[1:]:
         if words[0] == "ask":
             queries.append((name, words[1]))
         elif len(words) == 2:
-            line = re.sub(r"\b(DAY|NUMBER)\b", lambda found: FILLED_IN[found[0]], command)
+            line = re.sub(r"\b(DAY|NUMBER|PID)\b", lambda found: FILLED_IN[found[0]], command)
             ran = subprocess.run(["bash", "-c", f". deploy/on-call && {line}"], capture_output=True, text=True, timeout=60)
             commands += 1
             if ran.returncode:

@@ -1,4 +1,5 @@
-// Fails the build if a first view exceeds its byte budget (compressed sizes), or if first-views.json names a missing file.
+// Names first views that exceed their byte budget (compressed sizes), which fails the build in CI alone (CI is set), so that a first try runs. Fails if
+// first-views.json names a missing file.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 
 const KB = 1000;
@@ -69,4 +70,4 @@ over ||= staffBad;
 console.log(
   `${staffBad ? 'OVER' : 'ok  '}  ${'back office'.padEnd(24)} ${staffSize.toFixed(1)} of ${BACK_OFFICE} KB JS and CSS`,
 );
-process.exit(over ? 1 : 0);
+process.exit(over && process.env.CI ? 1 : 0);

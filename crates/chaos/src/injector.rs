@@ -18,6 +18,16 @@ use crate::{
 /// The checks that are made here.
 const RECOVERS: &str = "everything works soon after a fault's end";
 const NO_EXIT: &str = "no process ends by itself";
+const PAUSES: &str = "no charge is made in a pause, and each that waits is made soon after it";
+
+/// How soon a pause holds on every replica.
+const PAUSE_BOUND: Duration = Duration::from_secs(5);
+
+/// How long a network that was away may be charged no more, before a pause begins.
+const NETWORK_BACK: Duration = Duration::from_secs(60);
+
+/// Charges of the networks that do not charge by themselves.
+const CHARGES: &str = "SELECT COUNT(*) AS n FROM operator_sandbox.charges WHERE network <> 'sandbox-push'";
 
 /// How long a slow network delays each chunk of a reply.
 const SLOW: Duration = Duration::from_millis(1500);
@@ -147,6 +157,7 @@ async fn inject(run: &Run, probe: &Probe, kind: FaultKind, duration: Duration) -
                 servers.start_postgres().await?;
             }
         }
+        FaultKind::PauseCharges => pause_charges(run, probe, duration).await?,
         FaultKind::NextDay => {
             family.next_day().await?;
             // The push network charges on request only; the scheduler of the subscription service runs by its own clock.
@@ -156,6 +167,49 @@ async fn inject(run: &Run, probe: &Probe, kind: FaultKind, duration: Duration) -
         }
     }
     Ok(())
+}
+
+/// Staff pause all charges for `duration` and resume them, while visitors join.
+async fn pause_charges(run: &Run, probe: &Probe, duration: Duration) -> anyhow::Result<()> {
+    let servers = &run.family.servers;
+    let waiting = format!(
+        "SELECT COUNT(*) AS n FROM subscription.ledger WHERE day = '{}' AND kind = 'charge' AND status = 'pending' AND attempts = 0",
+        run.family.today()
+    );
+    // A network that an earlier fault has kept away is charged again half a minute later.
+    charged_within(run, &waiting, NETWORK_BACK).await?;
+    if !probe.change_charges("pause").await {
+        run.results.violate(PAUSES, "staff could not pause charges".to_owned());
+    }
+    sleep(PAUSE_BOUND).await;
+    let before = servers.number(CHARGES).await?;
+    sleep(duration).await;
+    let made = servers.number(CHARGES).await? - before;
+    if made != 0 {
+        run.results.violate(PAUSES, format!("{made} charges were made in a pause"));
+    }
+    let last = servers.number("SELECT COALESCE(MAX(id), 0) AS n FROM subscription.ledger").await?;
+    let waited = format!("{waiting} AND id <= {last}");
+    let charges = servers.number(&waited).await?;
+    if !probe.change_charges("resume").await {
+        run.results.violate(PAUSES, "staff could not resume charges".to_owned());
+    }
+    if !charged_within(run, &waited, run.recovery).await? {
+        run.results.violate(PAUSES, format!("{} of {charges} charges still wait", servers.number(&waited).await?));
+    }
+    Ok(())
+}
+
+/// Whether no row waits for its first request any more, at some time within `longest`.
+async fn charged_within(run: &Run, waiting: &str, longest: Duration) -> anyhow::Result<bool> {
+    let until = Instant::now() + longest;
+    while Instant::now() < until {
+        if run.family.servers.number(waiting).await? == 0 {
+            return Ok(true);
+        }
+        sleep(POLL_INTERVAL).await;
+    }
+    Ok(false)
 }
 
 fn processes(run: &Run, target: Target) -> Vec<Rc<ManagedProcess>> {

@@ -57,6 +57,8 @@ pub(crate) enum FaultKind {
     FillDatabaseDisk,
     /// PostgreSQL's disk is full, and its WAL cannot grow either: it stops, and does not start before there is space.
     FillWalDisk,
+    /// Staff pause all charges, and resume them.
+    PauseCharges,
     /// All clocks are set to the next morning.
     NextDay,
 }
@@ -141,6 +143,7 @@ impl Plan {
             FaultKind::WrongNotifications,
             FaultKind::FillDatabaseDisk,
             FaultKind::FillWalDisk,
+            FaultKind::PauseCharges,
             FaultKind::NextDay,
         ];
         round.retain(|kind| self.with_disk || !kind.fills_a_disk());
@@ -167,8 +170,9 @@ impl Iterator for Plan {
 impl FaultKind {
     /// Whether an unrelated fault may be injected at the same time.
     fn allows_concurrent(self) -> bool {
-        let instant = matches!(self, Self::TerminateSessions | Self::NextDay);
-        !instant && !CONCURRENT.contains(&self) && self != Self::Kill(Target::Network)
+        // A pause is checked with a network that works.
+        let alone = matches!(self, Self::TerminateSessions | Self::PauseCharges | Self::NextDay);
+        !alone && !CONCURRENT.contains(&self) && self != Self::Kill(Target::Network)
     }
 
     fn fills_a_disk(self) -> bool {
@@ -188,7 +192,7 @@ impl FaultKind {
             | Self::CutNetwork
             | Self::WrongReplies
             | Self::WrongNotifications => 4000..12000,
-            Self::FillDatabaseDisk | Self::FillWalDisk => 3000..8000,
+            Self::FillDatabaseDisk | Self::FillWalDisk | Self::PauseCharges => 3000..8000,
             Self::TerminateSessions | Self::NextDay => 0..1,
         }
     }
@@ -243,6 +247,7 @@ impl std::fmt::Display for FaultKind {
             Self::WrongNotifications => f.write_str("have the network notify wrongly"),
             Self::FillDatabaseDisk => f.write_str("fill PostgreSQL's disk"),
             Self::FillWalDisk => f.write_str("fill PostgreSQL's disk and WAL"),
+            Self::PauseCharges => f.write_str("pause charges"),
             Self::NextDay => f.write_str("step the clocks"),
         }
     }
@@ -254,11 +259,11 @@ mod tests {
 
     #[test]
     fn plan_repeats_for_a_seed_and_has_every_kind_once_a_round() {
-        let plan = |seed, with_disk| Plan::new(seed, with_disk).take(46).collect::<Vec<_>>();
+        let plan = |seed, with_disk| Plan::new(seed, with_disk).take(48).collect::<Vec<_>>();
         assert_eq!(plan(7, true), plan(7, true));
         assert_ne!(plan(7, true), plan(8, true));
         let all = plan(7, true);
-        for round in [&all[..23], &all[23..]] {
+        for round in [&all[..24], &all[24..]] {
             for kind in [
                 FaultKind::NextDay,
                 FaultKind::Kill(Target::BackOffice),
@@ -266,6 +271,7 @@ mod tests {
                 FaultKind::ShutDownPostgres(ShutdownMode::Immediate),
                 FaultKind::PauseRedis,
                 FaultKind::WrongReplies,
+                FaultKind::PauseCharges,
             ] {
                 assert_eq!(round.iter().filter(|fault| fault.kind == kind).count(), 1, "{kind}");
             }

@@ -100,6 +100,11 @@ impl Probe {
         try_join_all(self.subscribers.iter().map(check_site)).await.map(drop)
     }
 
+    /// Staff pause all charges, or resume them; whether that was acknowledged.
+    pub async fn change_charges(&self, call: &str) -> bool {
+        self.staff.change_charges(call).await
+    }
+
     /// Its subscribers, for the checks at the end.
     pub fn into_subscribers(self) -> Vec<Subscriber> {
         self.subscribers

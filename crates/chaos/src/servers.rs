@@ -120,12 +120,13 @@ impl Servers {
     }
 
     /// The result column `n` of a query.
-    pub async fn number(&self, query: &'static str) -> anyhow::Result<i64> {
+    pub async fn number(&self, query: &str) -> anyhow::Result<i64> {
         // The messages that a server sends to connected clients as it ends are expected here.
         let url = format!("{}?options=-cclient_min_messages%3Derror", self.database_url());
+        let query = diesel::sql_query(query);
         let query = tokio::task::spawn_blocking(move || {
             let mut conn = PgConnection::establish(&url)?;
-            Ok::<_, anyhow::Error>(diesel::sql_query(query).get_result::<Number>(&mut conn)?.n)
+            Ok::<_, anyhow::Error>(query.get_result::<Number>(&mut conn)?.n)
         });
         query.await?
     }

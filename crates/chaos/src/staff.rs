@@ -1,4 +1,4 @@
-//! Staff at the back office: an administrator who invites persons, and one of support who looks up numbers that have left, writes notes,
+//! Staff at the back office: an administrator who invites persons and pauses charges, and one of support who looks up numbers that have left, writes notes,
 //! reveals numbers and gives charges back. What was acknowledged is in the audit log, whose chain is whole.
 
 use std::{cell::RefCell, rc::Rc, time::Duration};
@@ -147,6 +147,17 @@ impl Staff {
                 }
             }
         }
+    }
+
+    /// Pauses all charges, or resumes them: `call` is "pause" or "resume". Whether that was acknowledged.
+    pub async fn change_charges(&self, call: &str) -> bool {
+        let reason = format!("{call} {}", self.acts.borrow().len());
+        let order = json!({ "reason": reason });
+        let reply = self.call(&self.administrator, &format!("/api/charges/{call}"), &order, 200).await;
+        if reply.is_some() {
+            self.add_act(if call == "pause" { "charges.paused" } else { "charges.resumed" }, reason);
+        }
+        reply.is_some()
     }
 
     fn add_act(&self, action: &'static str, mark: String) {

@@ -25,6 +25,8 @@ pub(crate) struct Ops {
 #[derive(Serialize)]
 struct Readiness {
     ready: bool,
+    version: &'static str,
+    revision: &'static str,
     parts: Vec<PartState>,
 }
 
@@ -46,8 +48,8 @@ impl Ops {
         let parts = self.upstreams.states();
         let ready = parts.iter().all(|part| part.ready);
         let status = if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-        let body =
-            serde_json::to_vec(&Readiness { ready, parts }).map_err(|error| Error::Internal(error.to_string()))?;
+        let readiness = Readiness { ready, version: service::VERSION, revision: service::REVISION, parts };
+        let body = serde_json::to_vec(&readiness).map_err(|error| Error::Internal(error.to_string()))?;
         let headers = [
             (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
             (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),

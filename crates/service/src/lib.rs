@@ -47,8 +47,8 @@ pub use production::{
 };
 pub use route::{RequestCounters, Route, method_word};
 pub use server::{
-    DRAIN, Readiness, Running, ServeConfig, StartError, count_build, health, listen, metrics, run, run_all, run_once,
-    serve, serve_routes, stop_signal,
+    DRAIN, REVISION, Readiness, Running, ServeConfig, StartError, VERSION, count_build, health, listen, metrics, run,
+    run_all, run_once, serve, serve_routes, stop_signal,
 };
 pub use settings::{Settings, parse_settings};
 pub use signing::{InvalidKey, SigningKey, VerifyingKeys};

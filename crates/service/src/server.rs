@@ -172,10 +172,19 @@ impl Running {
     }
 }
 
-/// Starts this process's metrics, and records its service and version.
+/// The release that this program is of, as in `0.2.0`: the version in the workspace's `Cargo.toml`.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The commit that a release was built from, by its full hash; `unknown` in other builds, which would be compiled anew for each commit.
+pub const REVISION: &str = match option_env!("REVISION") {
+    Some(revision) => revision,
+    None => "unknown",
+};
+
+/// Starts this process's metrics, and records its service, version and commit.
 pub fn count_build(service: &'static str) {
     telemetry::collect_metrics();
-    metrics::gauge!(BUILD_INFO, "service" => service, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    metrics::gauge!(BUILD_INFO, "service" => service, "version" => VERSION, "revision" => REVISION).set(1.0);
 }
 
 /// `/healthz` and `/readyz`: a status without a body.

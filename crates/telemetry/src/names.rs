@@ -22,7 +22,7 @@ macro_rules! names {
 
 names! {
     ALARMS = "spaza_alarms_total" Counter "Log lines that need a person's attention, by alarm.";
-    BUILD_INFO = "spaza_build_info" Gauge "Always 1: which services this process holds, and of which version.";
+    BUILD_INFO = "spaza_build_info" Gauge "Always 1: which services this process holds, and of which version and commit.";
     HTTP_REQUESTS = "spaza_http_requests_total" Counter "Requests answered, by service, method, route and status.";
     HTTP_REQUEST_SECONDS = "spaza_http_request_seconds" Histogram "Seconds until a reply began, by service and route.";
     LOG_LINES_DROPPED = "spaza_log_lines_dropped_total" Counter "Log lines beyond what one place in the code may write in a minute, by target.";

@@ -57,7 +57,8 @@ async fn requests_are_counted_by_route_and_not_by_url() {
         after.sum("spaza_http_request_seconds_bucket", &all),
         after.sum("spaza_http_request_seconds_count", &relayed)
     );
-    assert_eq!(after.sum("spaza_build_info", &[("service", "gateway"), ("version", env!("CARGO_PKG_VERSION"))]), 1.0);
+    let build = [("service", "gateway"), ("version", env!("CARGO_PKG_VERSION")), ("revision", service::REVISION)];
+    assert_eq!(after.sum("spaza_build_info", &build), 1.0);
     let metrics = Client::new(gateway.ops, "localhost").get("/metrics").await;
     assert!(!String::from_utf8_lossy(&metrics.bytes).to_lowercase().contains("secret"), "metrics contain a URL");
 }

@@ -148,6 +148,10 @@ async fn readyz_is_a_status_in_public_and_detailed_for_operators() {
     .await;
     let parts: Vec<_> = detail["parts"].as_array().unwrap().iter().map(|part| part["part"].as_str().unwrap()).collect();
     assert_eq!(parts, ["comedy", "diski", "meme", "tt", "subscription"]);
+    assert_eq!(
+        (&detail["version"], &detail["revision"]),
+        (&json!(env!("CARGO_PKG_VERSION")), &json!(service::REVISION))
+    );
 
     gateway.upstream.set_ready(false);
     eventually("not ready", async || outside.get("/readyz").await.status == 503).await;
