@@ -5,6 +5,7 @@
  */
 import { countData, fileCounter, isCapReached, onMeterChange } from './data-meter';
 import type { Stream } from './hls';
+import { reportPlay } from './play-report';
 import { chosenQuality, type Quality } from './quality';
 import { type Film, savedPosition, savePosition } from './resume';
 import { retrying } from './retry';
@@ -107,6 +108,10 @@ export function startPlayback(
   let reloads = 0;
   let noticeTimer = 0;
   let address = source;
+  // Films of a feed load before their turn: their delays say nothing.
+  const report = options().turn
+    ? undefined
+    : reportPlay(video, () => (address !== source ? 'sound' : isStream(source) ? 'stream' : 'file'));
 
   const happen = (what: Happening) => {
     window.clearTimeout(noticeTimer);
@@ -176,6 +181,7 @@ export function startPlayback(
   /** A retry would not help. */
   const giveUp = (status: number) => {
     console.info('Video cannot be played', status);
+    report?.fail(String(status));
     happen('gave-up');
   };
 
@@ -282,6 +288,7 @@ export function startPlayback(
       start(!paused);
     },
     leave() {
+      report?.end();
       rememberPlace();
       happen('left');
       leaveMeter();
