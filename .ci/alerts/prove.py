@@ -49,7 +49,7 @@ EXPECTED = {
     "BackupOld": "pager",
     "MonthStillOpen": "tickets", "ChargeNotEntered": "tickets", "UnknownChargesOld": "tickets",
     "NotificationNotUnderstood": "tickets", "AmountUnexpected": "pager", "ResultUnknown": "tickets", "ChargedTwice": "pager", "ChargedAfterLeaving": "pager",
-    "ReplyMismatch": "pager", "ChargesRefused": "pager", "PagesSlow": "tickets", "RepliesFail": "pager", "RepliesSlow": "tickets",
+    "ReplyMismatch": "pager", "ChargesRefused": "pager", "PagesSlow": "tickets", "FilmsDoNotStart": "pager", "FilmsStall": "tickets", "RepliesFail": "pager", "RepliesSlow": "tickets",
     "NetworkNotTold": "pager", "MessagesSlow": "tickets", "RefundRefused": "tickets",
     "ReconcileFailed": "tickets", "ReconcileHeld": "tickets", "ReconcileStale": "tickets", "RestoreNotCaughtUp": "pager", "ChargesPaused": "pager", "BrandsRefused": "tickets",
     "ProcessDown": "tickets", "ServiceGone": "pager",
@@ -421,6 +421,18 @@ def prove():
     except urllib.error.HTTPError:
         EXPECTED.pop("PagesSlow")
         say("PagesSlow: left out, as a gateway without frontend/dist knows no pages")
+
+    say("films fail and stand still")
+    def play(**changes):
+        report = {"v": 2, "msd": 900, "bsa": 1, "bsda": 30000, "spaza-played": 60000, "spaza-rendition": "360p"} | changes
+        ask(f"http://127.0.0.1:{PORT}/api/vitals", report, f"mcfunny.localhost:{PORT}")
+
+    for plays in (3, 100):
+        for _ in range(plays):
+            play()
+            play(ec="404", msd=None)
+        time.sleep(2.5)
+    fires("FilmsDoNotStart", "FilmsStall")
 
     say("the ledger has charges of long ago, one of them without an outcome")
     for day, status in (("2010-01-15", "settled"), ("2010-02-15", "unknown")):

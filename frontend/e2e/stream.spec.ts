@@ -218,6 +218,27 @@ test('a film resumes on the browser’s online event', async ({ page, context, p
   expectOnlyRefused(pageErrors, 'ERR_INTERNET_DISCONNECTED');
 });
 
+test('a line that is too slow for the picture is offered the sound alone, in MB', async ({ page }) => {
+  const line = { stands: false };
+  await longStream(page, { cut: false });
+  // No reply comes, as on a line that carries almost nothing.
+  await page.route('**/media/mcfunny/stream/*.seg', route => (line.stands ? undefined : route.fallback()));
+  await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
+  await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
+  line.stands = true;
+  const video = page.locator('video');
+  await video.evaluate((each: HTMLVideoElement) => {
+    each.currentTime = each.buffered.end(each.buffered.length - 1) - 0.5;
+  });
+  await page.getByRole('button', { name: 'Sound only (0.1 MB)' }).click();
+  await expect(page.getByText(WAITING)).toBeHidden();
+  const shown = () =>
+    video.evaluate(({ currentSrc, paused }: HTMLVideoElement) => [currentSrc.split('/').at(-1), paused]);
+  await expect.poll(shown).toEqual(['sound.m4a', false]);
+  await openSettings(page);
+  await expect(page.getByRole('combobox', { name: 'Quality' })).toHaveValue('sound');
+});
+
 /** The captions that the browser shows. */
 const words = (page: Page) =>
   page.locator('video').evaluate((video: HTMLVideoElement) => {

@@ -6,6 +6,8 @@ import { openAsTestNumber, removeEmbeddedReplies } from './visit';
 
 export const fileName = (address: string) => new URL(address).pathname.split('/').at(-1) ?? '';
 
+const TYPES: Record<string, string> = { '.m3u8': 'application/vnd.apple.mpegurl', '.m4a': 'audio/mp4' };
+
 /** Serves the first video of MC Funny as a stream. The returned list grows with every requested segment. */
 export async function streamed(page: Page): Promise<string[]> {
   const segments: string[] = [];
@@ -19,7 +21,7 @@ export async function streamed(page: Page): Promise<string[]> {
     if (file.endsWith('.seg')) segments.push(file);
     return route.fulfill({
       body: readFileSync(new URL(`stream/${file}`, import.meta.url)),
-      contentType: file.endsWith('.m3u8') ? 'application/vnd.apple.mpegurl' : 'video/mp2t',
+      contentType: TYPES[file.slice(file.lastIndexOf('.'))] ?? 'video/mp2t',
     });
   });
   return segments;

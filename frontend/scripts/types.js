@@ -28,10 +28,13 @@ function declaration(name, schema) {
   return `${about}export type ${name} = ${isObject ? objectOf(schema) : typeOf(schema)};\n`;
 }
 
+/** A field's name in TypeScript. */
+const keyOf = name => (/^\w+$/.test(name) ? name : `'${name}'`);
+
 function objectOf({ properties, required = [] }) {
   const lines = Object.entries(properties).map(([field, value]) => {
     const needed = required.includes(field);
-    return `${comment(aboutOf(value), '  ')}  ${field}${needed ? '' : '?'}: ${typeOf(value)};\n`;
+    return `${comment(aboutOf(value), '  ')}  ${keyOf(field)}${needed ? '' : '?'}: ${typeOf(value)};\n`;
   });
   return `{\n${lines.join('')}}`;
 }

@@ -2,7 +2,7 @@
 //!
 //! Reading order: `server` listens and parses requests, `routes` maps paths to handlers, `guard` checks every request, and
 //! `request`/`response` are the handlers' types. Then the handlers: `proxy` (forwards to a service through `upstream`, or responds from
-//! `cache`), `media` (files, for a `session` with access), `images` (thumbnails), `pages` (with their files in `assets`) and `vitals`. `app` builds them.
+//! `cache`), `media` (files, for a `session` with access), `images` (thumbnails), `pages` (with their files in `assets`) and `vitals` (with how films play, `plays`). `app` builds them.
 
 mod app;
 mod assets;
@@ -24,6 +24,7 @@ mod ops;
 mod page_views;
 mod pages;
 pub mod paths;
+mod plays;
 mod previews;
 mod protection;
 mod proxy;

@@ -15,6 +15,7 @@ use crate::{
     brand,
     error::Error,
     pages::Pages,
+    plays::{self, PlayReport},
     request::Head,
     response::{Body, Response, response},
 };
@@ -73,6 +74,15 @@ impl Vital {
     }
 }
 
+/// A web vital, or how a film played.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "it is the schema of a body; each kind is read by itself")]
+enum Measurement {
+    Vital(Vital),
+    Play(PlayReport),
+}
+
 /// The handler that counts web vitals.
 pub(crate) struct Vitals {
     brands: Brands,
@@ -95,15 +105,20 @@ impl Vitals {
 #[utoipa::path(
     post,
     path = "",
-    request_body = Vital,
+    request_body = Measurement,
     responses((status = 204, description = "The measurement was counted."), Refused)
 )]
 pub(crate) fn count(vitals: &Vitals, head: &Head, body: &[u8]) -> Result<Response, Error> {
     if !head.has_content_type("application/json") {
         return Err(Error::NotJson);
     }
+    let brand = brand::label(&vitals.brands, head).ok_or(Error::NotFound);
+    if let Ok(report) = serde_json::from_slice::<PlayReport>(body) {
+        plays::count(&report, brand?, head)?;
+        return Ok(response(StatusCode::NO_CONTENT, [], Body::Empty));
+    }
     let vital = Vital::read(body).ok_or(Error::BodyBroken)?;
-    let brand = brand::label(&vitals.brands, head).ok_or(Error::NotFound)?;
+    let brand = brand?;
     let figure = vital.figure().filter(|_| vitals.pages.has_page(&vital.page)).ok_or(Error::Vital)?;
     let (name, histogram) = match vital.name {
         Name::Lcp => ("LCP", WEB_VITALS_LCP),

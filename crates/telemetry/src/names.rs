@@ -34,6 +34,11 @@ names! {
     WEB_VITALS_LCP = "spaza_web_vitals_lcp_milliseconds" Histogram "Largest contentful paint, by brand and page.";
     WEB_VITALS_CLS = "spaza_web_vitals_cls" Histogram "Cumulative layout shift, by brand and page.";
     WEB_VITALS_INP = "spaza_web_vitals_inp_milliseconds" Histogram "Interaction to next paint, by brand and page.";
+    PLAYS = "spaza_plays_total" Counter "Sampled playbacks of films, by brand, engine of the browser, rendition and outcome: played, left (before the first frame), failed (an error before it), broken (an error after it).";
+    PLAY_START = "spaza_play_start_milliseconds" Histogram "Until the first frame of sampled playbacks, by brand, engine and rendition.";
+    PLAYED = "spaza_played_milliseconds_total" Counter "Milliseconds that sampled playbacks played, by brand, engine and rendition.";
+    STALLED = "spaza_stalled_milliseconds_total" Counter "Milliseconds for which sampled playbacks stood still for lack of data, by brand, engine and rendition.";
+    STALLS = "spaza_stalls_total" Counter "Times that sampled playbacks stood still for lack of data, by brand, engine and rendition.";
     BRANDS_REFUSED = "spaza_brands_refused" Gauge "1 while this process refuses brands.toml or cannot read it, and the brands stay as they were, else 0.";
     JOINS = "spaza_joins_total" Counter "Joins, by the brand's service and outcome: asked (sent to the network), already_active, held (it does not look like a person's), refused, limited, away (the network was), confirmed, declined.";
     SUBSCRIPTIONS = "spaza_subscriptions" Gauge "Subscriptions of all replicas together, by the brand's service and state.";

@@ -3,17 +3,17 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
-import { centerOf, expectOnlyRefused, site, touchInput } from '../visit';
+import { centerOf, expectOnlyRefused, openAsTestNumber, openSettings, site, touchInput } from '../visit';
 import { backOffice, checkScreen, mark, newMember, openList, publish, submit, test } from './staff';
 
 const ffmpeg = (options: string, path: string) =>
   execFileSync('ffmpeg', [...`-nostdin -v error -y ${options}`.split(' '), path]);
 
-/** A film of 20 seconds with a sound, made by ffmpeg. */
+/** A film of two minutes with a sound, made by ffmpeg: as small as renditions may be, so that it is soon prepared. */
 function makeFilm(name: string): string {
   const path = test.info().outputPath(name);
-  const source = '-f lavfi -i testsrc2=s=640x360:r=25:d=20 -f lavfi -i sine=d=20 -c:v libx264';
-  ffmpeg(`${source} -preset ultrafast -b:v 800k -c:a aac -shortest -movflags +faststart`, path);
+  const source = '-f lavfi -i testsrc2=s=160x90:r=25:d=120 -f lavfi -i sine=d=120 -c:v libx264';
+  ffmpeg(`${source} -preset ultrafast -b:v 130k -c:a aac -shortest -movflags +faststart`, path);
   return path;
 }
 
@@ -76,7 +76,7 @@ test('a film whose upload a closed browser cut goes on in another one, and is pu
     /^mcfunny\/uploads\/walk-film.*\/master\.m3u8$/,
   );
   await expect(page.getByLabel('Picture', { exact: true })).toHaveValue(/card-4\.webp$/);
-  await expect(page.getByLabel('Length in seconds')).toHaveValue('20');
+  await expect(page.getByLabel('Length in seconds')).toHaveValue('120');
   await checkScreen(page, 'record-upload');
   await page.getByRole('button', { name: 'Save as a draft' }).click();
   await submit(page, editor);
@@ -88,7 +88,28 @@ test('a film whose upload a closed browser cut goes on in another one, and is pu
   const videos = () =>
     visitor.evaluate(async () => (await fetch('/api/madfunny/fetchVideos/1', { cache: 'no-store' })).text());
   await expect.poll(videos).toContain(`"Uploaded film ${own}"`);
+
+  // A subscriber sees the stream, and chooses its sound alone, which goes on where the stream was.
+  await openAsTestNumber(visitor, 'mcfunny', '/redirect', 'MC Funny');
+  const film = JSON.parse(await videos()).find(
+    ({ video_name }: Named) => video_name === `Uploaded film ${own}`,
+  );
+  await visitor.goto(`${site('mcfunny')}/video/${film.videoid}/MC%20Funny/1`);
+  const shown = () =>
+    visitor.locator('video').evaluate(({ currentSrc, currentTime, videoHeight }: HTMLVideoElement) => ({
+      file: currentSrc.split(/[:/]/).at(currentSrc.startsWith('blob:') ? 0 : -1),
+      height: videoHeight,
+      goesOn: currentTime > 0.5,
+    }));
+  await expect.poll(shown).toEqual({ file: 'blob', height: 90, goesOn: true });
+  await openSettings(visitor);
+  const quality = visitor.getByRole('combobox', { name: 'Quality' });
+  await expect(quality.getByRole('option', { name: /^Sound only \(\d\.\d MB\)$/ })).toBeAttached();
+  await quality.selectOption('sound');
+  await expect.poll(shown).toEqual({ file: 'sound.m4a', height: 0, goesOn: true });
 });
+
+type Named = { video_name: string };
 
 /** A picture of 2000 by 1000 pixels, red on the left and blue on the right; `turned` as by a camera that was held upright. */
 function makePicture(name: string, turned = false): string {

@@ -186,6 +186,7 @@ export type Messages = {
   'quality-auto': null;
   'quality-low': null;
   'quality-high': null;
+  'sound-alone': { size: string | number };
   'not-active': null;
   'small-window': null;
   'cap-reached': { cap: string | number };

@@ -57,7 +57,23 @@ pub async fn examine(media: &MediaStore, name: &str, film: &Film, whole: bool) -
     {
         wrong.push(format!("{}: {cause}", join(folder, &fallback)));
     }
+    if let Some(file) = rendition.as_ref().and_then(Rendition::sound_file) {
+        wrong.extend(sound_alone(media, &join(folder, file), film, whole).await);
+    }
     Ok(wrong)
+}
+
+/// The problem of the film's sound alone.
+async fn sound_alone(media: &MediaStore, name: &str, film: &Film, whole: bool) -> Option<String> {
+    let seen = match media.copy(name).await {
+        Ok(copy) => decode::check(&copy, whole).await,
+        Err(cause) => Err(cause),
+    };
+    match seen {
+        Err(cause) => Some(format!("{name}: {cause}")),
+        Ok(seen) if seen.size.is_some() => Some(format!("{name}: has a picture")),
+        Ok(seen) => seen.seconds.and_then(|seconds| length(name, seconds, film)),
+    }
 }
 
 fn lists(master: &MasterPlaylist) -> Result<Vec<List>, String> {

@@ -1,10 +1,10 @@
-//! The work itself: one run of ffmpeg for all variants, from which the fallback is copied, and two for the pictures.
+//! The work itself: one run of ffmpeg for all variants and the sound alone, from which the fallback is copied, and two for the pictures.
 
 use std::{ffi::OsString, path::Path, process::Command};
 
 use super::{
     interlace::Fields,
-    ladder::{CHANNEL_BITS, Variant, variants},
+    ladder::{CHANNEL_BITS, SOUND_CHANNEL_BITS, Variant, variants},
     limited::{WORK, limited},
     probe::{Probe, file_address},
     programs::Programs,
@@ -28,8 +28,23 @@ const LONGEST_REST: u32 = 1;
 /// No edit list: Media Source ignores it. The first picture's time is nought although it is decoded before others that are shown earlier.
 const NO_EDITS: &str = "movflags=+negative_cts_offsets:use_editlist=0:avoid_negative_ts=disabled";
 
+/// A file that says in front what is in it, without an edit list.
+const PLAIN_FILE: [&str; 8] = [
+    "-movflags",
+    "+faststart+negative_cts_offsets",
+    "-use_editlist",
+    "0",
+    "-avoid_negative_ts",
+    "disabled",
+    "-f",
+    "mp4",
+];
+
 /// The fallback is the largest variant up to this one.
 const FALLBACK: u32 = 360;
+
+/// The film's sound alone.
+pub const SOUND: &str = "sound.m4a";
 
 /// Makes everything of a source in `folder`; `progress` gets the seconds that are done.
 pub fn encode(
@@ -88,9 +103,10 @@ fn streams(
         // sample, which takes the place of as much of the film, so that both streams begin at nought.
         graph.push_str(&format!(
             ";[0:{sound}]asetpts=PTS-{origin}/TB,aresample={SAMPLES}:async=1:first_pts=0,apad=whole_dur={seconds},\
-             atrim=start_sample={PRIMING}:end={seconds},asplit={count}"
+             atrim=start_sample={PRIMING}:end={seconds},asplit={}",
+            count + 1
         ));
-        graph.extend((0..count).map(|number| format!("[a{number}]")));
+        graph.extend((0..=count).map(|number| format!("[a{number}]")));
     }
     command.args(["-filter_complex", &graph]);
     let gap = (probe.rate * SEGMENT).to_string();
@@ -115,17 +131,7 @@ fn streams(
         for number in 0..count {
             command.args(["-map", &format!("[a{number}]")]);
         }
-        let bits = CHANNEL_BITS * probe.channels;
-        command.args([
-            "-c:a",
-            "aac",
-            "-b:a",
-            &bits.to_string(),
-            "-ac",
-            &probe.channels.to_string(),
-            "-ar",
-            &SAMPLES.to_string(),
-        ]);
+        command.args(aac(probe, CHANNEL_BITS));
     }
     command.args(["-map_metadata", "-1", "-map_chapters", "-1", "-sn", "-dn", "-max_muxing_queue_size", "4096"]);
     command.args(["-f", "hls", "-hls_time", &SEGMENT.to_string(), "-hls_playlist_type", "vod"]);
@@ -133,6 +139,10 @@ fn streams(
     command.args(["-hls_fmp4_init_filename", "init.mp4"]);
     command.args(["-master_pl_name", "master.m3u8", "-var_stream_map", &map.join(" "), "-hls_segment_filename"]);
     command.args(["%v/%05d.m4s", "%v/index.m3u8"]);
+    if probe.channels > 0 {
+        command.args(["-map", &format!("[a{count}]"), "-map_metadata", "-1", "-map_chapters", "-1"]);
+        command.args(aac(probe, SOUND_CHANNEL_BITS)).args(PLAIN_FILE).arg(SOUND);
+    }
     let messages = programs.run(command, &|line| {
         if let Some(micros) = line.strip_prefix("out_time_us=").and_then(|text| text.parse::<f64>().ok()) {
             progress(micros / 1e6);
@@ -143,6 +153,13 @@ fn streams(
         true => Err(NOT_WHOLE.to_owned()),
         false => Ok(()),
     }
+}
+
+/// Sound of so many bits a second and channel.
+fn aac(probe: &Probe, channel_bits: u32) -> [String; 8] {
+    let bits = (channel_bits * probe.channels).to_string();
+    let (channels, samples) = (probe.channels.to_string(), SAMPLES.to_string());
+    ["-c:a", "aac", "-b:a", &bits, "-ac", &channels, "-ar", &samples].map(str::to_owned)
 }
 
 /// One picture of each frame, and light for brighter screens brought down to what phones show.
@@ -165,8 +182,7 @@ fn copy_fallback(variant: &Variant, folder: &Path, programs: &Programs) -> Resul
     let mut command = ffmpeg();
     command.current_dir(folder);
     command.args(["-allowed_extensions", "ALL", "-i", &format!("{}/index.m3u8", name(variant)), "-c", "copy"]);
-    command.args(["-movflags", "+faststart+negative_cts_offsets", "-use_editlist", "0"]);
-    command.args(["-avoid_negative_ts", "disabled", "-f", "mp4", "fallback.mp4"]);
+    command.args(PLAIN_FILE).arg("fallback.mp4");
     programs.run(command, &|_| {}).map(drop)
 }
 

@@ -23,6 +23,9 @@ pub const LADDER: [Variant; 5] = [
 /// Bits a second of each channel of the sound.
 pub const CHANNEL_BITS: u32 = 24_000;
 
+/// The same where the film is its sound alone: with the file's own bytes less than 48 kb/s for two channels.
+pub const SOUND_CHANNEL_BITS: u32 = 22_000;
+
 /// The sizes of a source whose picture is `width` by `height`: none above it, and one at least.
 pub fn variants(width: u32, height: u32) -> Vec<(Variant, u32, u32)> {
     let short = width.min(height);

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{
-    encode::name,
+    encode::{SOUND, name},
     ladder::{CHANNEL_BITS, variants},
     probe::Probe,
     programs::Programs,
@@ -18,7 +18,7 @@ use super::{
 };
 
 /// Changes whenever the same source would become a different rendition.
-const RECIPE: u32 = 4;
+const RECIPE: u32 = 5;
 
 /// By how many seconds, and by which part, a film may be shorter than its packets say: more is missing from its middle or its end.
 const SHORTER: f64 = 1.5;
@@ -107,6 +107,11 @@ impl Rendition {
     /// The rendition file of `folder`, if there is one.
     pub fn read(folder: &Path) -> Option<Self> {
         serde_json::from_slice(&fs::read(folder.join(Self::FILE)).ok()?).ok()
+    }
+
+    /// The name of the film's sound alone; renditions of older recipes and silent films have none.
+    pub fn sound_file(&self) -> Option<&str> {
+        self.files.iter().map(|(file, _)| file.as_str()).find(|file| *file == SOUND)
     }
 
     pub(super) fn write(&self, folder: &Path) -> io::Result<()> {

@@ -196,6 +196,15 @@ fn broken_media() -> BrokenMedia {
     broken.stream("lost-master", "master.m3u8: is not there", |to| fs::remove_file(to.join("master.m3u8")).unwrap());
     broken
         .stream("lost-fallback", "fallback.mp4: is not there", |to| fs::remove_file(to.join("fallback.mp4")).unwrap());
+    broken.stream("lost-sound", "sound.m4a: does not play", |to| fs::remove_file(to.join("sound.m4a")).unwrap());
+    // As an older recipe left it.
+    broken.stream("without-sound-alone", "", |to| {
+        fs::remove_file(to.join("sound.m4a")).unwrap();
+        let path = to.join("rendition.json");
+        let mut rendition: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        rendition["files"].as_array_mut().unwrap().retain(|file| file[0] != "sound.m4a");
+        fs::write(path, rendition.to_string()).unwrap();
+    });
     broken.stream("zeroed-segment", "240p/00000.m4s: does not play", |to| zeroed(to.join("240p/00000.m4s")));
     broken.stream("longer-segment", "240p: has", |to| {
         let path = to.join("240p/00000.m4s");

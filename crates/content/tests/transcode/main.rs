@@ -85,6 +85,10 @@ fn transcode_makes_aligned_variants_a_fallback_and_pictures() {
     let fallback = fs::read(folder.join("fallback.mp4")).unwrap();
     let at = |name: &[u8]| fallback.windows(4).position(|window| window == name).unwrap();
     assert!(at(b"moov") < at(b"mdat"), "the index stands in front");
+    let sound = media(&folder.join("sound.m4a"));
+    assert_eq!(sound["streams"].as_array().map(Vec::len), Some(1));
+    let seconds: f64 = sound["format"]["duration"].as_str().unwrap().parse().unwrap();
+    assert!((seconds - 9.0).abs() < 0.1, "{seconds}");
     for (name, height) in [("poster.webp", 720), ("card.webp", 270)] {
         assert_eq!(media(&folder.join(name))["streams"][0]["height"], height, "{name}");
     }
@@ -117,6 +121,9 @@ fn transcode_stays_below_the_bits_of_an_easy_film_and_keeps_one_channel() {
     let (folder, done) = run(&six, place.path()).unwrap();
     assert_eq!(media(&folder.join("360p/index.m3u8"))["streams"][1]["channels"], 2);
     assert_eq!(done.rendition.variants[2].bits, 400_000 + 48_000);
+    // Noise takes all that it may: 48 kb/s are the most of the sound alone.
+    let alone = fs::metadata(folder.join("sound.m4a")).unwrap().len();
+    assert!((8 * 4000..8 * 6000).contains(&alone), "{alone}");
 }
 
 #[test]
@@ -154,6 +161,7 @@ fn silent_upright_small_and_uneven_sources_come_out_right() {
     let (folder, done) = run(&upright, place.path()).unwrap();
     assert_eq!(names(&done), ["144p", "240p", "360p"]);
     assert_eq!((done.rendition.variants[2].width, done.rendition.variants[2].height), (360, 640));
+    assert_eq!(done.rendition.sound_file(), None, "it is silent");
     playlists::check(&folder, &done, false);
 
     let (_, done) = run(&lavfi("tiny.mp4", "testsrc2=s=98x74:r=30:d=2", &[]), place.path()).unwrap();

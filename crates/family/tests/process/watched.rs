@@ -102,7 +102,7 @@ testkit::on_each_engine! {
     async fn alerts_and_dashboards_use_exposed_metrics(engine) {
         let (home, store) = place(engine).await;
         let family = Family::start(home.path(), &store).await;
-        // One of each web vital, a join, and a signed notification of unknown kind: the other metrics exist from the start.
+        // One of each web vital, a playback, a join, and a signed notification of unknown kind: the other metrics exist from the start.
         let mut browser = Browser::new(&family, "memeworld");
         browser.join(150, "0812345108").await;
         for (name, value) in [("LCP", 1234.0), ("INP", 56.0), ("CLS", 0.01)] {
@@ -110,6 +110,9 @@ testkit::on_each_engine! {
             let gateway = Client::new(([127, 0, 0, 1], family.port).into(), "memeworld.localhost");
             assert_eq!(gateway.post("/api/vitals", &figure).await.status, 204);
         }
+        let play = json!({ "v": 2, "msd": 900, "bsa": 0, "bsda": 0, "spaza-played": 60_000, "spaza-rendition": "360p" });
+        let gateway = Client::new(([127, 0, 0, 1], family.port).into(), "memeworld.localhost");
+        assert_eq!(gateway.post("/api/vitals", &play).await.status, 204);
         let (body, sent) = (r#"{"what":"nobody knows"}"#, chrono::Utc::now().timestamp());
         let secret = operator::NotifySecret::parse("whsec_ZGV2LW5vdGlmeQ==").unwrap();
         let reply = testkit::client()

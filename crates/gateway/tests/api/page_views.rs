@@ -122,3 +122,57 @@ async fn web_vitals_are_counted_by_brand_and_page() {
     .await;
     assert_eq!(browser.get("/metrics").await.status, 404, "metrics are not public");
 }
+
+#[actix_web::test]
+async fn playbacks_are_counted_by_brand_engine_and_rendition() {
+    let gateway = Gateway::start().await;
+    let browser = gateway.on(HOST);
+    let played =
+        json!({ "v": 2, "msd": 900, "bsa": 2, "bsda": 3500, "spaza-played": 60_000, "spaza-rendition": "360p" });
+    let with = |name: &str, value: Value| {
+        let mut changed = played.clone();
+        changed[name] = value;
+        changed
+    };
+    let failed = json!({ "v": 2, "bsa": 0, "bsda": 0, "ec": "404", "spaza-played": 0, "spaza-rendition": "none" });
+    let safari = "Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15";
+    let chrome =
+        "Mozilla/5.0 (Linux; Android 10) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36";
+    for (agent, body, status) in [
+        (chrome, played.clone(), 204),
+        (chrome, with("ec", json!("mediaError")), 204),
+        (safari, failed, 204),
+        (safari, with("spaza-rendition", json!("27812345678")), 204),
+        (chrome, with("v", json!(1)), 422),
+        (chrome, with("msd", json!(600_001)), 422),
+        (chrome, with("bsda", json!(86_400_001)), 422),
+        (chrome, with("bsa", json!(-1)), 400),
+        (chrome, with("msisdn", json!("27812345678")), 400),
+    ] {
+        let request = browser.request(Method::POST, "/api/vitals").header("user-agent", agent).json(&body);
+        assert_eq!(browser.send(request).await.status, status, "{body}");
+    }
+    let operators = Client::new(gateway.ops, "localhost");
+    let plays = |engine: &str, rendition: &str, outcome: &str| {
+        format!(
+            "spaza_plays_total{{brand=\"racedaytv\",engine=\"{engine}\",rendition=\"{rendition}\",outcome=\"{outcome}\"}} 1"
+        )
+    };
+    let sum = |name: &str, sum: u32| {
+        format!("spaza_{name}_total{{brand=\"racedaytv\",engine=\"blink\",rendition=\"360p\"}} {sum}")
+    };
+    let expected = [
+        plays("blink", "360p", "played"),
+        plays("blink", "360p", "broken"),
+        plays("webkit", "none", "failed"),
+        plays("webkit", "other", "played"),
+        sum("stalls", 4),
+        sum("stalled_milliseconds", 7000),
+        sum("played_milliseconds", 120_000),
+    ];
+    eventually("counted", async || {
+        let text = String::from_utf8_lossy(&operators.get("/metrics").await.bytes).into_owned();
+        expected.iter().all(|line| text.lines().any(|known| known == line))
+    })
+    .await;
+}

@@ -161,6 +161,9 @@ export type Me = {
   ussd: string | null;
 };
 
+/** A web vital, or how a film played. */
+export type Measurement = Vital | PlayReport;
+
 /** The same-origin address of a stream; only active subscribers have access. */
 export type MediaAddress = string;
 
@@ -286,6 +289,24 @@ export type OwnNumber = string;
 
 /** How often a price is charged. */
 export type Period = 'day' | 'week' | 'month';
+
+/** One playback of a film, once it ends. */
+export type PlayReport = {
+  /** Buffer starvation, absolute: the number of stalls. */
+  bsa: number;
+  /** Buffer starvation duration, absolute: the milliseconds of all stalls. */
+  bsda: number;
+  /** The code of the error that ended it; absent if there was none. */
+  ec?: string;
+  /** Media start delay: milliseconds until the first frame; absent if there was none. */
+  msd?: number;
+  /** Milliseconds that were played. */
+  'spaza-played': number;
+  /** The rendition that was shown last; `file` of a film that is no stream, `sound` without a picture, `none` before the first frame. */
+  'spaza-rendition': string;
+  /** The version of CMCD. */
+  v: number;
+};
 
 /** An error reply: problem details (RFC 9457). */
 export type Problem = {
@@ -562,5 +583,5 @@ export type Calls = {
   'DELETE /api/tt/ttremove': { body: OldWatchlistItem; reply: WatchlistState };
   'GET /api/tt/ttsinglevideo/{id}': { path: { id: Parameter }; reply: TtVideo };
   'DELETE /api/tt/unlikevideo': { body: OldTtLike; reply: TtLikeState };
-  'POST /api/vitals': { body: Vital; reply: undefined };
+  'POST /api/vitals': { body: Measurement; reply: undefined };
 };

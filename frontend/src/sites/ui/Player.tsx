@@ -1,6 +1,14 @@
 /** The looping video player. Visitors without access see how to join instead (PlayerGate.tsx). */
 
-import { type ReactNode, type SyntheticEvent, useCallback, useEffect, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type SyntheticEvent,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
 import { createPortal } from 'react-dom';
 import { withDomain } from '../host';
 import { useHydrated } from '../hydration';
@@ -14,9 +22,9 @@ import { resized } from './Picture';
 import { PlainVideo } from './PlainVideo';
 import { PlayerGate } from './PlayerGate';
 import { ConnectionLost, SoundButton } from './PlayerNotices';
-import { PlayerSettings, QualityChoice } from './PlayerSettings';
-import { isStream } from './playback';
-import { chosenQuality, type Quality, saveQuality } from './quality';
+import { type Choice, PlayerSettings, QualityChoice } from './PlayerSettings';
+import { isStream, soundBytes } from './playback';
+import { chosenQuality, saveQuality } from './quality';
 import type { Film } from './resume';
 import { SaveButton } from './SaveButton';
 import { canSave, isSaved } from './saved-list';
@@ -118,7 +126,8 @@ function Video({
   const element = useRef<HTMLVideoElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const watched = useRef({ at: 0, seconds: 0 });
-  const [quality, setQuality] = useState(chosenQuality);
+  const [choice, setChoice] = useState<Choice>(chosenQuality);
+  const [sound, setSound] = useState<number>();
   const [silenced, setSilenced] = useState(false);
   const [playing, setPlaying] = useState(false);
   const [resumed, setResumed] = useState(false);
@@ -151,11 +160,21 @@ function Video({
 
   const track = useCaptions(source, captions);
   const hasSettings = Boolean(captions) || isStream(source) || document.pictureInPictureEnabled;
-  const choose = (chosen: Quality) => {
-    setQuality(chosen);
+  const choose = (chosen: Choice) => {
+    setChoice(chosen);
+    if (chosen === 'sound') return playback.playSoundAlone(sound ?? 0);
     saveQuality(chosen);
-    playback.setQuality(chosen);
+    if (choice === 'sound') playback.playSoundAlone(0);
+    else playback.setQuality(chosen);
   };
+  const findSound = () => {
+    if (isStream(source) && !sound) soundBytes(source).then(setSound);
+  };
+  const onLost = useEffectEvent(findSound);
+  const lost = playback.state === 'lost';
+  useEffect(() => {
+    if (lost) onLost();
+  }, [lost]);
 
   /** Counts played seconds, without skipped parts. */
   const countPlayed = ({ currentTarget: video }: SyntheticEvent<HTMLVideoElement>) => {
@@ -198,7 +217,13 @@ function Video({
             capped={capped}
           />
         )}
-        {playback.state === 'lost' && <ConnectionLost onAgain={playback.tryAgain} />}
+        {lost && (
+          <ConnectionLost
+            onAgain={playback.tryAgain}
+            soundBytes={choice === 'sound' ? 0 : sound}
+            onSoundAlone={() => choose('sound')}
+          />
+        )}
         {(playback.state === 'unplayable' || playback.state === 'expired') && (
           <p className="player-lost" role="status">
             {t(playback.state === 'expired' ? 'saved-expired' : 'unplayable')}
@@ -227,7 +252,7 @@ function Video({
       {settings &&
         hasSettings &&
         createPortal(
-          <PlayerSettings>
+          <PlayerSettings onOpen={findSound}>
             {captions && (
               <CaptionsButton
                 shown={captioned}
@@ -244,7 +269,7 @@ function Video({
                 {t('small-window')}
               </button>
             )}
-            {isStream(source) && <QualityChoice quality={quality} onChoose={choose} />}
+            {isStream(source) && <QualityChoice choice={choice} soundBytes={sound ?? 0} onChoose={choose} />}
           </PlayerSettings>,
           settings,
         )}

@@ -2,15 +2,28 @@
 import type { RefObject } from 'react';
 import { t } from '../messages';
 import { SoundIcon } from './icons';
+import { soundAlone } from './PlayerSettings';
+
+type LostProps = {
+  onAgain: () => void;
+  /** The size of the sound alone, which a slow connection may still carry; 0: it is not offered. */
+  soundBytes?: number;
+  onSoundAlone?: () => void;
+};
 
 /** It is not an alert, because the video resumes without the visitor's help. */
-export function ConnectionLost({ onAgain }: { onAgain: () => void }) {
+export function ConnectionLost({ onAgain, soundBytes = 0, onSoundAlone }: LostProps) {
   return (
     <div className="player-lost" role="status">
       <p>{t('waiting')}</p>
       <button type="button" className="button" onClick={onAgain}>
         {t('try-again')}
       </button>
+      {soundBytes > 0 && (
+        <button type="button" className="button" onClick={onSoundAlone}>
+          {soundAlone(soundBytes)}
+        </button>
+      )}
     </div>
   );
 }

@@ -1,12 +1,14 @@
 /** The menu behind the gear below a film's title: captions, quality, picture in picture. */
 
 import { type ReactNode, useId, useRef, useState } from 'react';
-import { t } from '../messages';
+import { decimal, t } from '../messages';
 import { useClosing } from './closing';
 import { GearIcon } from './icons';
 import { QUALITIES, type Quality } from './quality';
 
-export function PlayerSettings({ children }: { children: ReactNode }) {
+type SettingsProps = { onOpen: () => void; children: ReactNode };
+
+export function PlayerSettings({ onOpen, children }: SettingsProps) {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
@@ -19,7 +21,10 @@ export function PlayerSettings({ children }: { children: ReactNode }) {
         aria-label={t('video-settings')}
         aria-expanded={open}
         aria-controls={id}
-        onClick={() => setOpen(!open)}
+        onClick={() => {
+          if (!open) onOpen();
+          setOpen(!open);
+        }}
       >
         <GearIcon />
       </button>
@@ -30,24 +35,34 @@ export function PlayerSettings({ children }: { children: ReactNode }) {
   );
 }
 
-export function QualityChoice({
-  quality,
-  onChoose,
-}: {
-  quality: Quality;
-  onChoose: (quality: Quality) => void;
-}) {
+/** "Sound only (1.4 MB)" */
+export const soundAlone = (bytes: number): string =>
+  t('sound-alone', { size: `${decimal(Math.max(0.1, bytes / 1e6), 1)} MB` });
+
+/** A quality, or the sound without the picture. */
+export type Choice = Quality | 'sound';
+
+type ChoiceProps = {
+  choice: Choice;
+  /** The size of the sound alone; 0: there is none. */
+  soundBytes: number;
+  onChoose: (choice: Choice) => void;
+};
+
+export function QualityChoice({ choice, soundBytes, onChoose }: ChoiceProps) {
+  const choices: [Choice, string][] = QUALITIES.map(([name, label]) => [name, t(label)]);
+  if (soundBytes > 0) choices.push(['sound', soundAlone(soundBytes)]);
   return (
     <label className="player-quality">
       {t('quality')}
       <select
         className="field"
-        value={quality}
-        onChange={({ target }) => onChoose(QUALITIES.find(([name]) => name === target.value)?.[0] ?? 'auto')}
+        value={choice}
+        onChange={({ target }) => onChoose(choices.find(([name]) => name === target.value)?.[0] ?? 'auto')}
       >
-        {QUALITIES.map(([name, label]) => (
+        {choices.map(([name, label]) => (
           <option key={name} value={name}>
-            {t(label)}
+            {label}
           </option>
         ))}
       </select>

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { server } from '../../dev/server';
 import { updateMeter } from './data-meter';
 import type { Stream } from './hls';
-import { LOOPED, type PlaybackOptions, startPlayback } from './playback';
+import { LOOPED, type PlaybackOptions, soundBytes, startPlayback } from './playback';
 
 const stream = { detach: vi.fn(), goOn: vi.fn(), stop: vi.fn(), resume: vi.fn(), setQuality: vi.fn() };
 const attachStream = vi.hoisted(() => vi.fn());
@@ -196,4 +196,28 @@ test('a stream that arrives after the page was left is let go', async () => {
   playback.leave();
   await vi.waitFor(() => expect(stream.detach).toHaveBeenCalledOnce());
   expect(states).toEqual(['gone']);
+});
+
+test('the sound alone goes on at the same second, counts its own bytes, and leads back to the stream', async () => {
+  stream.goOn.mockClear();
+  stream.detach.mockClear();
+  const { video, playback, happens, at } = start(STREAM);
+  await vi.waitFor(() => expect(stream.goOn).toHaveBeenCalled());
+  at(20);
+  playback.playSoundAlone(240_000);
+  expect(stream.detach).toHaveBeenCalledOnce();
+  expect(video).toHaveAttribute('src', '/media/ttmbhatv/show/sound.m4a');
+  happens('loadedmetadata', { currentTime: 0 });
+  expect(video.currentTime).toBe(20);
+  attachStream.mockClear();
+  playback.playSoundAlone(0);
+  await vi.waitFor(() => expect(attachStream).toHaveBeenCalledOnce());
+});
+
+test('the sound of a film that has none alone is not offered', async () => {
+  const sound = '*/media/ttmbhatv/show/sound.m4a';
+  server.use(http.head(sound, () => new HttpResponse(null, { headers: { 'content-length': '240000' } })));
+  expect(await soundBytes(STREAM)).toBe(240_000);
+  server.use(http.head(sound, () => new HttpResponse(null, { status: 404 })));
+  expect(await soundBytes(STREAM)).toBe(0);
 });

@@ -6,13 +6,29 @@
 import type { ReadSaved } from '../saved/open-saved';
 import { countData, fileCounter, isCapReached, onMeterChange } from './data-meter';
 import type { Stream } from './hls';
+import { reportPlay } from './play-report';
 import { chosenQuality, type Quality } from './quality';
 import { type Film, savedPosition, savePosition } from './resume';
 import { retrying } from './retry';
 import { isSaved } from './saved-list';
 
+const beside = (source: string, file: string): string => source.replace(/[^/]*\.m3u8(?=$|\?)/, file);
+
 /** The file of a stream for browsers that cannot play it (`content transcode` makes it). */
-export const plainFile = (source: string): string => source.replace(/[^/]*\.m3u8(?=$|\?)/, 'fallback.mp4');
+export const plainFile = (source: string): string => beside(source, 'fallback.mp4');
+
+const soundFile = (source: string): string => beside(source, 'sound.m4a');
+
+/** The bytes of a stream's sound alone; 0 if it has none. */
+export async function soundBytes(source: string): Promise<number> {
+  try {
+    const reply = await fetch(soundFile(source), { method: 'HEAD', credentials: 'same-origin' });
+    return reply.ok ? Number(reply.headers.get('content-length')) : 0;
+  } catch (error) {
+    console.info('Sound unreachable', error);
+    return 0;
+  }
+}
 
 export const isStream = (source: string): boolean => /\.m3u8(\?|$)/.test(source);
 
@@ -76,6 +92,8 @@ export type Playback = {
   takeTurn: (waits: boolean) => void;
   tryAgain: () => void;
   setQuality: (quality: Quality) => void;
+  /** Goes on with the stream's sound alone, which has this many bytes; with 0, with the stream. */
+  playSoundAlone: (bytes: number) => void;
   /** Stores the position, and frees the element. */
   leave: () => void;
 };
@@ -100,7 +118,12 @@ export function startPlayback(
   let noticeTimer = 0;
   /** It costs no data. */
   let saved = isSaved(source);
-  const isCapped = () => !saved && isCapReached();
+  let address = source;
+  const isCapped = () => !(saved && address === source) && isCapReached();
+  // Films of a feed load before their turn: their delays say nothing.
+  const report = options().turn
+    ? undefined
+    : reportPlay(video, () => (address !== source ? 'sound' : isStream(source) ? 'stream' : 'file'));
 
   const happen = (what: Happening) => {
     window.clearTimeout(noticeTimer);
@@ -120,11 +143,11 @@ export function startPlayback(
 
   const start = async (mayPlay = false): Promise<void> => {
     if (isCapped()) return stop();
-    if (!isStream(source)) {
+    if (!isStream(address)) {
       // One that was paused stays paused.
       const starts = mayStart() && (mayPlay || place === 0 || !video.paused);
       video.autoplay = starts;
-      video.src = source;
+      video.src = address;
       return starts ? play() : undefined;
     }
     try {
@@ -178,11 +201,12 @@ export function startPlayback(
   /** A retry would not help. */
   const giveUp = (status: number) => {
     console.info('Video cannot be played', status);
+    report?.fail(String(status));
     happen('gave-up');
   };
 
   const again = async () => {
-    const status = await statusOf(source);
+    const status = await statusOf(address);
     if (status >= 400 || status === 0) return failed(status);
     if (state === 'gone' || state === 'capped') return;
     if (stream?.resume) return stream.resume();
@@ -216,7 +240,7 @@ export function startPlayback(
     if (state === 'lost') recovered();
   };
 
-  const countFile = fileCounter(video, options().bytes);
+  let countFile = fileCounter(video, options().bytes);
   const count = () => stream?.stop || countFile();
   const events: [name: string, run: () => void][] = [
     ['progress', count],
@@ -274,7 +298,17 @@ export function startPlayback(
     },
     tryAgain: retry.now,
     setQuality: quality => stream?.setQuality?.(quality),
+    playSoundAlone(bytes) {
+      const { paused } = video;
+      address = bytes > 0 ? soundFile(source) : source;
+      countFile = fileCounter(video, bytes || options().bytes);
+      stream?.detach();
+      stream = undefined;
+      retry.worked();
+      start(!paused);
+    },
     leave() {
+      report?.end();
       rememberPlace();
       happen('left');
       leaveMeter();

@@ -23,5 +23,6 @@ export function usePlayback(
     state,
     tryAgain: () => playback.current?.tryAgain(),
     setQuality: (quality: Quality) => playback.current?.setQuality(quality),
+    playSoundAlone: (bytes: number) => playback.current?.playSoundAlone(bytes),
   };
 }

@@ -262,9 +262,13 @@ test('the search lists videos by title and category', async () => {
   expect(screen.getByRole('link', { name: /Show 102/ })).toHaveAttribute('href', '/ttsingle/102/ttmbhatv');
 });
 
-test('a stream shows its quality menu before it plays, and the choice is stored', async () => {
+test('a stream shows its quality menu before it plays, and the choice is stored, but not that of the sound alone', async () => {
   server.use(
     signedIn(),
+    http.head(
+      '*/media/ttmbhatv/show-101/sound.m4a',
+      () => new HttpResponse(null, { headers: { 'content-length': '1440000' } }),
+    ),
     http.get('*/api/tt/ttsinglevideo/:id', () =>
       HttpResponse.json({ ...ttVideo(101), vurl: '/media/ttmbhatv/show-101/main.m3u8' }),
     ),
@@ -275,6 +279,10 @@ test('a stream shows its quality menu before it plays, and the choice is stored'
   expect(quality).toHaveValue('auto');
   await user.selectOptions(quality, 'Save data');
   expect(quality).toHaveValue('low');
+  expect(localStorage.getItem('spaza.quality')).toBe('low');
+  await screen.findByRole('option', { name: 'Sound only (1.4 MB)' });
+  await user.selectOptions(quality, 'sound');
+  expect(quality).toHaveValue('sound');
   expect(localStorage.getItem('spaza.quality')).toBe('low');
 });
 
