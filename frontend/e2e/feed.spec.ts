@@ -207,9 +207,73 @@ test('a visitor without a subscription sees the pictures and the way in with its
     await expectNoAxeFindings(page);
     await screenshot(page, `feed-gate-${width}`);
   }
-  await expect(page.locator('video')).toHaveCount(0);
+  await expect(page.locator('.feed-picture > video')).toHaveCount(0);
   expect(asked).toEqual([]);
 });
+
+/** The clips that a page asks for. */
+const clips = (page: Page): string[] => {
+  const asked: string[] = [];
+  page.on('request', request => request.url().includes('/img/raw:1/') && asked.push(request.url()));
+  return asked;
+};
+const clip = (page: Page) => page.locator('.clip[data-plays="true"]');
+
+test('ten seconds of a locked film play in the feed and on its page, and a tap ends them', async ({
+  page,
+}) => {
+  const asked = clips(page);
+  await page.goto(`${site('ttmbhatv')}/feed`);
+  await expect(clip(page)).toBeVisible();
+  await screenshot(page, 'feed-clip-360');
+  await expectNoAxeFindings(page);
+  expect(await page.locator('.clip video').evaluate((video: HTMLVideoElement) => video.muted)).toBe(true);
+  // The first three films of the demo have one, and the fourth has none.
+  for (let swipes = 0; swipes < 3; swipes++) {
+    await expect(clip(page)).toBeVisible();
+    const title = await titleNow(page).textContent();
+    await swipeUp(page);
+    await expect(titleNow(page)).not.toHaveText(title ?? '');
+  }
+  await page.waitForTimeout(1500);
+  await expect(page.locator('.clip')).toHaveCount(0);
+  expect(new Set(asked).size).toBe(3);
+  // Below the lock.
+  await (await touchInput(page)).drag({ x: 180, y: 300 }, 0, 350);
+  await expect(clip(page)).toBeVisible();
+
+  await titleNow(page).getByRole('link').tap();
+  await expect(clip(page)).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Join now' })).toBeInViewport({ ratio: 1 });
+  await screenshot(page, 'clip-360');
+  await expectNoAxeFindings(page);
+  const { x, y } = (await clip(page).boundingBox()) ?? { x: 0, y: 0 };
+  await page.touchscreen.tap(x + 60, y + 40);
+  await expect(page.locator('.clip')).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: /^Join .* to watch$/ })).toBeVisible();
+  await page.reload();
+  await page.waitForTimeout(1500);
+  await expect(page.locator('.clip')).toHaveCount(0);
+});
+
+for (const [name, prepare] of [
+  [
+    'with Save-Data',
+    (page: Page) =>
+      page.addInitScript(() =>
+        Object.defineProperty(navigator, 'connection', { value: { saveData: true, effectiveType: '4g' } }),
+      ),
+  ],
+  ['with reduced motion', (page: Page) => page.emulateMedia({ reducedMotion: 'reduce' })],
+] as const)
+  test(`no clip is fetched ${name}`, async ({ page }) => {
+    const asked = clips(page);
+    await prepare(page);
+    await page.goto(`${site('ttmbhatv')}/feed`);
+    await expect(page.locator('.feed-lock')).toBeVisible();
+    await page.waitForTimeout(1500);
+    expect(asked).toEqual([]);
+  });
 
 /** Two touches of the picture, as fast as a thumb. */
 async function tapPicture(page: Page, times: 1 | 2): Promise<void> {

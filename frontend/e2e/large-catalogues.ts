@@ -4,7 +4,7 @@ import { importRecords } from './catalogue';
 export const COUNT = 1100;
 
 const numbers = Array.from({ length: COUNT }, (_, place) => place + 1);
-const image = 'https://images.spaza.example/demo/ttmbhatv/thumbs/the-blue-gate.webp';
+const image = 'https://images.spaza.example/demo/ttmbhatv/thumbs/ward-eleven.webp';
 const datetime = '2026-03-05 18:30:00';
 const film = { image, media: 'ttmbhatv/the-blue-gate.mp4', datetime, duration_s: 7, bytes: 78949 };
 const titleOf = (number: number) =>

@@ -1,7 +1,7 @@
 /**
  * Measures the production build on a simulated cheap phone: starts the family with the demo pack, runs Lighthouse's mobile preset (with
  * simulated and applied slow 4G) on every brand's home and join form and on one player, taps homes and join forms of each kind on slow 3G as
- * soon as they are painted, taps links, swipes through the feeds, and writes the medians to target/bench/web.json and target/bench/report.html.
+ * soon as they are painted, taps links, measures twelve interactions on a processor six times slower, swipes through the feeds, and writes the medians to target/bench/web.json and target/bench/report.html.
  *
  * ROUNDS: runs per page and mode (5). FAMILY: the program to start (target/release/family). ONLY: a part of the pages' names.
  * WEB_PORT: the port of a running family to measure instead. CHROMIUM: the browser.
@@ -17,6 +17,7 @@ import { write } from './bench-report.js';
 import { readBrands } from './brands.js';
 import { feedSwipes, p75 } from './feed-swipes.js';
 import { firstTap } from './first-tap.js';
+import { interactions } from './interactions.js';
 import { taps } from './taps.js';
 
 const REPOSITORY = new URL('../../', import.meta.url).pathname;
@@ -45,6 +46,11 @@ const FIRST_FRAME_MS = 500;
 /** Taps on prefetched links, and the median of the milliseconds to the next page. */
 const TAPS = 7;
 const TAP_MS = 300;
+/** The same without an earlier touch, and the milliseconds until a sign that the tap counts. */
+const COLD_TAP_MS = 600;
+const SIGN_MS = 100;
+/** The milliseconds that the slowest of twelve interactions may take on a processor six times slower (the 98th percentile of twelve). */
+const INP_MS = 100;
 /** Seconds from a page's first paint, on slow 3G, until a tap works: on the menu's button, and on JOIN, which leads to the network's page. */
 const FIRST_TAPS = {
   home: { limit: 7.5, taps: '.site-header-toggle', shows: '#site-menu[data-open=true]' },
@@ -208,11 +214,33 @@ async function tapsOf(browser, port) {
     }
   }
   const rows = [];
-  for (const { name, label, path, ...list } of lists) {
-    const taps_ms = await taps(browser, `http://${label}.localhost:${port}`, path, { ...list, count: TAPS });
-    const verdicts = [most('tap median, ms', median(taps_ms), TAP_MS)];
-    const about = `${taps_ms.length} taps on slow 4G: ${taps_ms.join(', ')} ms`;
-    rows.push({ name, label, path, taps_ms, about, failed: [], verdicts });
+  for (const { name, label, path, ...list } of lists)
+    for (const touched of [true, false]) {
+      const options = { ...list, touched, count: TAPS };
+      const times = await taps(browser, `http://${label}.localhost:${port}`, path, options);
+      const [taps_ms, signs_ms] = [times.map(({ content }) => content), times.map(({ sign }) => sign)];
+      const verdicts = [
+        most('tap median, ms', median(taps_ms), touched ? TAP_MS : COLD_TAP_MS),
+        most('sign median, ms', median(signs_ms), SIGN_MS),
+      ];
+      const about = `${taps_ms.length} taps on slow 4G: ${taps_ms.join(', ')} ms, with a sign after ${signs_ms.join(', ')} ms`;
+      const row = { label, path, taps_ms, signs_ms, about, failed: [], verdicts };
+      rows.push({ name: touched ? name : `${name} without a touch before`, ...row });
+    }
+  return rows;
+}
+
+/** The home of each kind, and its search. */
+async function interactionsOf(browser, port) {
+  const rows = [];
+  for (const { kind, labels } of KINDS) {
+    const [label] = labels;
+    const name = `${label} interactions`;
+    if (!name.includes(process.env.ONLY ?? '')) continue;
+    const slowest = await interactions(browser, `http://${label}.localhost:${port}`, kind);
+    const verdicts = [most('INP, ms', slowest[0].ms, INP_MS)];
+    const about = `12 taps and keys, processor six times slower: ${slowest.map(({ ms, on }) => `${ms} ms ${on}`).join(', ')}`;
+    rows.push({ name, label, path: '/', slowest, about, failed: [], verdicts });
   }
   return rows;
 }
@@ -344,7 +372,8 @@ async function measure(port) {
       return { ...result, verdicts: verdicts(result) };
     });
     const rows = [...results];
-    for (const others of [firstTapsOf, tapsOf, feedsOf]) rows.push(...(await others(browser, port)));
+    for (const others of [firstTapsOf, tapsOf, interactionsOf, feedsOf])
+      rows.push(...(await others(browser, port)));
     if (rows.length === 0) throw new Error(`no page has "${process.env.ONLY}" in its name`);
     return { browser: browser.version(), processors: cpus().length, rounds: ROUNDS, pages: rows };
   } finally {

@@ -1,9 +1,10 @@
 //! `content transcode`: from source video to what phones play, by ffmpeg.
 //!
 //! For each source a folder: `master.m3u8` with a variant per size (fragmented MP4), `fallback.mp4` for what cannot
-//! play that, `poster.webp` and `card.webp`, and `rendition.json`, which says what was made of what. A folder appears when it is
-//! whole, and is left alone as long as the source and the recipe are the same.
+//! play that, `poster.webp` and `card.clip.webp`, the clip of ten seconds `card.clip.mp4`, and `rendition.json`, which says what was made of
+//! what. A folder appears when it is whole, and is left alone as long as the source and the recipe are the same.
 
+mod clip;
 mod encode;
 mod interlace;
 mod ladder;
@@ -28,6 +29,7 @@ use std::{
 use catalogue::manifest::{FieldType as _, Title};
 use sha2::{Digest as _, Sha256};
 
+pub use clip::{CLIP, CLIP_BYTES, clip_of};
 pub use encode::stills;
 pub use ladder::{LADDER, Variant, variants};
 pub(crate) use limited::{LOOK, limited};

@@ -120,7 +120,7 @@ fn rows(done: &[Transcoded], service: &str, folder: &str, parent: &str, images: 
             "",
             "",
             &format!("{folder}/{slug}/master.m3u8"),
-            &format!("{images}/{slug}/card.webp"),
+            &format!("{images}/{slug}/card.clip.webp"),
             &now,
             &format!("{:.0}", rendition.duration_s.max(1.0)),
             &rendition.fallback_bytes.to_string(),

@@ -15,7 +15,7 @@ use std::{
 use content::{
     doctor,
     publish::{self, Target},
-    transcode::{self, Programs, Transcoded},
+    transcode::{self, CLIP, Programs, Transcoded},
 };
 use diesel::prelude::*;
 use serde_json::json;
@@ -351,22 +351,32 @@ fn encode_here(
     let transcoded = transcoded.ok_or(StaffText::new("not-transcoded"))?.map_err(|error| words(error.cause))?;
     std::fs::create_dir_all(stills).map_err(words)?;
     transcode::stills(source, &probe, stills, STILLS, programs).map_err(words)?;
+    std::fs::copy(work.join(&transcoded.slug).join(CLIP), stills.join(CLIP)).map_err(words)?;
     let seconds = transcoded.rendition.duration_s;
     Ok((transcoded, seconds))
 }
 
-/// Puts a picture and its card where pictures are served from; returns the card's address. Each picture has an address of its own, since
-/// caches keep them.
+/// Puts a picture, its card and the film's clip where pictures are served from; returns the card's address. Each has an address of its own,
+/// since caches keep them. A film that was transcoded without a clip has none.
 pub(super) async fn publish_poster(app: &App, row: &Row, still: u32) -> Result<String, String> {
     let films = app.uploads.films.as_ref().ok_or("IMAGE_TARGET is not set")?;
     let target = Target::open(&films.image_target)?;
-    for name in [format!("poster-{still}.webp"), format!("card-{still}.webp")] {
-        let file = app.uploads.stills(&row.folder).join(&name);
-        let bytes = tokio::fs::read(&file).await.map_err(|error| format!("{name}: {error}"))?;
+    let stills = app.uploads.stills(&row.folder);
+    let has_clip = tokio::fs::try_exists(stills.join(CLIP)).await.unwrap_or(false);
+    let card = if has_clip { format!("card-{still}.clip") } else { format!("card-{still}") };
+    let mut files = vec![
+        (format!("poster-{still}.webp"), format!("poster-{still}.webp")),
+        (format!("card-{still}.webp"), format!("{card}.webp")),
+    ];
+    if has_clip {
+        files.push((CLIP.to_owned(), format!("{card}.mp4")));
+    }
+    for (file, name) in files {
+        let bytes = tokio::fs::read(stills.join(&file)).await.map_err(|error| format!("{file}: {error}"))?;
         let name = format!("{}/{name}", row.folder);
         target.put_picture(&name, bytes).await.map_err(|error| error.to_string())?;
     }
-    Ok(format!("{}/{}/card-{still}.webp", films.image_address, row.folder))
+    Ok(format!("{}/{}/{card}.webp", films.image_address, row.folder))
 }
 
 pub(super) async fn blocking<T: Send + 'static>(

@@ -11,6 +11,7 @@ use pictures::SHOWN;
 use tokio::task::spawn_blocking;
 
 use super::{Picture, media_store::is_missing};
+use crate::transcode::{CLIP_BYTES, clip_of};
 
 /// The bytes at the beginning of a file by which the format of a picture is recognised.
 const BEGINNING: u64 = 32;
@@ -46,14 +47,13 @@ impl Pictures {
 
     pub(super) async fn examine(&self, picture: &Picture) -> Result<(), String> {
         let limit = if picture.whole { SHOWN.bytes + 1 } else { BEGINNING };
-        let (files, may_be_fetched) = self.locations(&picture.address)?;
-        let read =
-            spawn_blocking(move || read_first(&files, limit)).await.unwrap_or_else(|error| Err(error.to_string()));
-        let bytes = match read? {
-            Some(bytes) => bytes,
-            None if may_be_fetched => self.fetch(&picture.address, limit).await?,
-            None => return Err("is not there".to_owned()),
-        };
+        let bytes = self.read(&picture.address, limit).await?;
+        if let Some(clip) = clip_of(&picture.address) {
+            let clip = self.read(&clip, CLIP_BYTES + 1).await.map_err(|cause| format!("has a clip that {cause}"))?;
+            if clip.len() as u64 > CLIP_BYTES || clip.get(4..8) != Some(b"ftyp") {
+                return Err(format!("has a clip that is no MP4 of at most {CLIP_BYTES} bytes"));
+            }
+        }
         if bytes.len() as u64 > SHOWN.bytes {
             return Err(format!("has more than {} bytes", SHOWN.bytes));
         }
@@ -62,6 +62,18 @@ impl Pictures {
         }
         let decoded = spawn_blocking(move || decode(&bytes)).await;
         decoded.unwrap_or_else(|error| Err(error.to_string()))
+    }
+
+    /// The first bytes of the file at an address.
+    async fn read(&self, address: &str, limit: u64) -> Result<Vec<u8>, String> {
+        let (files, may_be_fetched) = self.locations(address)?;
+        let read =
+            spawn_blocking(move || read_first(&files, limit)).await.unwrap_or_else(|error| Err(error.to_string()));
+        match read? {
+            Some(bytes) => Ok(bytes),
+            None if may_be_fetched => self.fetch(address, limit).await,
+            None => Err("is not there".to_owned()),
+        }
     }
 
     /// The files that an address may mean, and whether it may be fetched: more than one folder can stand for an origin.

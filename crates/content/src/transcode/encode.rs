@@ -3,6 +3,7 @@
 use std::{ffi::OsString, path::Path, process::Command};
 
 use super::{
+    clip::{CLIP_PICTURE, clip},
     interlace::Fields,
     ladder::{CHANNEL_BITS, SOUND_CHANNEL_BITS, Variant, variants},
     limited::{WORK, limited},
@@ -65,7 +66,8 @@ pub fn encode(
         copy_fallback(variant, folder, programs)?;
     }
     picture(source, probe, folder, "poster.webp", POSTER, programs)?;
-    picture(source, probe, folder, "card.webp", CARD, programs)
+    picture(source, probe, folder, CLIP_PICTURE, CARD, programs)?;
+    clip(source, probe, folder, programs)
 }
 
 /// The name of a variant's folder.
@@ -163,7 +165,7 @@ fn aac(probe: &Probe, channel_bits: u32) -> [String; 8] {
 }
 
 /// One picture of each frame, and light for brighter screens brought down to what phones show.
-fn prepared(probe: &Probe) -> String {
+pub(super) fn prepared(probe: &Probe) -> String {
     let whole = probe.fields.map_or("", Fields::filter);
     let light = if probe.hdr {
         "zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p,"
@@ -174,7 +176,7 @@ fn prepared(probe: &Probe) -> String {
 }
 
 /// The source's address for a program that works in another folder.
-fn absolute(source: &Path) -> Result<OsString, String> {
+pub(super) fn absolute(source: &Path) -> Result<OsString, String> {
     std::path::absolute(source).map(|path| file_address(&path)).map_err(|error| error.to_string())
 }
 
@@ -209,7 +211,20 @@ fn picture(
     short_side: u32,
     programs: &Programs,
 ) -> Result<(), String> {
-    picture_at(source, probe, folder, name, (short_side, (probe.seconds / 10.0).min(10.0)), programs)
+    picture_at(source, probe, folder, name, (short_side, picture_start(probe)), programs)
+}
+
+/// The second of the film that its pictures show and with which its clip begins.
+pub(super) fn picture_start(probe: &Probe) -> f64 {
+    (probe.seconds / 10.0).min(10.0)
+}
+
+/// The picture's width and height with this shorter side at most.
+pub(super) fn scaled(probe: &Probe, short_side: u32) -> (u32, u32) {
+    let short = probe.width.min(probe.height);
+    let scale = f64::from(short_side.min(short)) / f64::from(short);
+    let side = |side: u32| ((f64::from(side) * scale / 2.0).round().max(1.0) as u32) * 2;
+    (side(probe.width), side(probe.height))
 }
 
 fn picture_at(
@@ -220,19 +235,12 @@ fn picture_at(
     (short_side, at): (u32, f64),
     programs: &Programs,
 ) -> Result<(), String> {
-    let short = probe.width.min(probe.height);
-    let scale = f64::from(short_side.min(short)) / f64::from(short);
-    let side = |side: u32| ((f64::from(side) * scale / 2.0).round().max(1.0) as u32) * 2;
+    let (width, height) = scaled(probe, short_side);
     let mut command = ffmpeg();
     command.current_dir(folder);
     command.args(["-ss", &format!("{:.3}", at + probe.origin), "-protocol_whitelist", "file", "-i"]);
     command.arg(absolute(source)?);
-    let filter = format!(
-        "{}scale={}:{}:flags=lanczos,setsar=1,format=yuv420p",
-        prepared(probe),
-        side(probe.width),
-        side(probe.height)
-    );
+    let filter = format!("{}scale={width}:{height}:flags=lanczos,setsar=1,format=yuv420p", prepared(probe));
     command.args(["-map", &format!("0:{}", probe.picture), "-vf", &filter, "-frames:v", "1", "-map_metadata", "-1"]);
     command.args(["-c:v", "libwebp", "-quality", "78", "-f", "webp", name]);
     programs.run(command, &|_| {})?;

@@ -234,6 +234,12 @@ fn manifest(broken: &mut BrokenMedia) -> Value {
     fs::write(pictures.join("fine.webp"), &webp).unwrap();
     fs::write(pictures.join("cut.webp"), &webp[..webp.len() / 2]).unwrap();
     fs::write(pictures.join("words.webp"), "This is not a picture.").unwrap();
+    for name in ["moves", "alone", "heavy"] {
+        fs::write(pictures.join(format!("{name}.clip.webp")), &webp).unwrap();
+    }
+    let clip = fs::read(demo("images/demo/mcfunny/thumbs/kettle-conspiracy.clip.mp4")).unwrap();
+    fs::write(pictures.join("moves.clip.mp4"), &clip).unwrap();
+    fs::write(pictures.join("heavy.clip.mp4"), [clip, vec![0; 100_000]].concat()).unwrap();
     let at = |name: &str| format!("https://pictures.example/{name}.webp");
     let artist = |slug: &str, image: &str| json!({"slug": slug, "artist": slug, "image": image, "videos": []});
     let meme = |slug: &str, image: &str| json!({"slug": slug, "title": slug, "image": image, "created_at": "2026-01-01 00:00:00"});
@@ -241,6 +247,8 @@ fn manifest(broken: &mut BrokenMedia) -> Value {
     for (slug, wrong) in [
         ("artist-cut", "cut.webp: cannot be shown"),
         ("artist-gone", "gone.webp: is not there"),
+        ("artist-alone", "alone.clip.webp: has a clip that is not there"),
+        ("artist-heavy", "heavy.clip.webp: has a clip that is no MP4 of at most 100000 bytes"),
         ("meme-words", "words.webp: is no picture"),
         ("meme-gone", "gone.webp: is not there"),
         ("meme-away", "cannot be fetched"),
@@ -253,6 +261,9 @@ fn manifest(broken: &mut BrokenMedia) -> Value {
             {"slug": "main", "artist": "Main", "image": at("fine"), "videos": broken.videos},
             artist("artist-cut", &at("cut")),
             artist("artist-gone", &at("gone")),
+            artist("artist-moves", &at("moves.clip")),
+            artist("artist-alone", &at("alone.clip")),
+            artist("artist-heavy", &at("heavy.clip")),
         ]},
         "memeworld": {"categories": [{"slug": "one", "name": "One", "memes": [
             meme("meme-fine", &at("fine")),

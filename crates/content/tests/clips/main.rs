@@ -59,7 +59,7 @@ fn check(folder: &Path, done: &Transcoded) -> String {
         parts.push("sound".to_owned());
     }
     assert_eq!(decoded(&folder.join("fallback.mp4")).len(), 1 + usize::from(sound), "{}", folder.display());
-    for picture in ["poster.webp", "card.webp"] {
+    for picture in ["poster.webp", "card.clip.webp"] {
         assert_eq!(decoded(&folder.join(picture)).len(), 1);
     }
     parts.join(" ")

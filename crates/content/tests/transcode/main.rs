@@ -15,6 +15,7 @@ mod sources;
 use std::{
     fs,
     path::{Path, PathBuf},
+    process::Command,
     sync::Mutex,
 };
 
@@ -89,8 +90,50 @@ fn transcode_makes_aligned_variants_a_fallback_and_pictures() {
     assert_eq!(sound["streams"].as_array().map(Vec::len), Some(1));
     let seconds: f64 = sound["format"]["duration"].as_str().unwrap().parse().unwrap();
     assert!((seconds - 9.0).abs() < 0.1, "{seconds}");
-    for (name, height) in [("poster.webp", 720), ("card.webp", 270)] {
+    for (name, height) in [("poster.webp", 720), ("card.clip.webp", 270)] {
         assert_eq!(media(&folder.join(name))["streams"][0]["height"], height, "{name}");
+    }
+}
+
+/// The pixels of a clip's first picture, as one colour.
+fn first_colour(clip: &Path) -> Vec<u8> {
+    let mut command = Command::new("ffmpeg");
+    command.args(["-v", "error", "-i"]).arg(clip);
+    command.args(["-frames:v", "1", "-vf", "scale=1:1:flags=area", "-pix_fmt", "rgb24", "-f", "rawvideo", "-"]);
+    command.output().unwrap().stdout
+}
+
+#[test]
+fn transcode_makes_a_silent_clip_that_fits_whatever_moves() {
+    let place = tempfile::tempdir().unwrap();
+    // Red for the first tenth, then noise, which cannot be compressed.
+    let noise = make(
+        place.path(),
+        "noise.mp4",
+        &[
+            &["-f", "lavfi", "-i", "color=red:s=640x360:r=25:d=1", "-f", "lavfi"][..],
+            &["-i", "color=gray:s=640x360:r=25:d=12,noise=alls=100:allf=t", "-f", "lavfi", "-i", "sine=d=13"],
+            &["-filter_complex", "[0][1]concat", "-c:v", "libx264", "-preset", "ultrafast", "-b:v", "3M"],
+        ]
+        .concat(),
+    );
+    let brief = sources::small(place.path(), "brief.mp4");
+    for (source, seconds) in [(noise, 10.0), (brief, 2.0)] {
+        let (folder, _) = run(&source, place.path()).unwrap();
+        let clip = folder.join("card.clip.mp4");
+        let known = media(&clip);
+        let streams = known["streams"].as_array().unwrap();
+        assert_eq!(streams.len(), 1, "a clip is silent: {known}");
+        assert_eq!(
+            (streams[0]["codec_name"].as_str(), streams[0]["pix_fmt"].as_str()),
+            (Some("h264"), Some("yuv420p"))
+        );
+        assert!(matches!(streams[0]["profile"].as_str(), Some("Main" | "Constrained Baseline")), "{known}");
+        let played: f64 = known["format"]["duration"].as_str().unwrap().parse().unwrap();
+        assert!((played - seconds).abs() < 0.3, "{played}");
+        assert!(fs::metadata(&clip).unwrap().len() <= 100_000, "{known}");
+        let [red, green, ..] = first_colour(&clip)[..] else { panic!("no picture") };
+        assert!(seconds < 10.0 || red.abs_diff(green) < 60, "it begins after the first tenth");
     }
 }
 

@@ -85,7 +85,7 @@ fn follow(there: &Path, made: &Path) -> String {
             assert_eq!(fs::read(there.join(version).join(&file)).unwrap(), fs::read(made.join(&file)).unwrap());
         }
     }
-    for file in ["fallback.mp4", "poster.webp", "card.webp", "rendition.json"] {
+    for file in ["fallback.mp4", "poster.webp", "card.clip.webp", "rendition.json"] {
         assert_eq!(fs::read(there.join(file)).unwrap(), fs::read(made.join(file)).unwrap(), "{file}");
     }
     version.to_owned()
@@ -117,7 +117,7 @@ async fn publish_uploads_only_missing_files() {
         (&format!("{first}/240p/00000.m4s"), "video/iso.segment", "max-age=31536000, immutable"),
         (&format!("{first}/144p/init_0.mp4"), "video/mp4", "max-age=31536000, immutable"),
         ("fallback.mp4", "video/mp4", "max-age=60"),
-        ("card.webp", "image/webp", "max-age=60"),
+        ("card.clip.webp", "image/webp", "max-age=60"),
         ("rendition.json", "application/json", "max-age=60"),
     ] {
         let headers = store.get(&format!("vod/mcfunny/{FILM}/{file}").into()).await.unwrap().attributes;
@@ -131,9 +131,9 @@ async fn publish_uploads_only_missing_files() {
     assert_eq!(files(&there), before, "nothing was written again");
 
     // A picture of the same size is overwritten by another one.
-    let card = fs::metadata(there.join("card.webp")).unwrap().len();
+    let card = fs::metadata(there.join("card.clip.webp")).unwrap().len();
     let other = vec![7_u8; usize::try_from(card).unwrap()];
-    store.put(&format!("vod/mcfunny/{FILM}/card.webp").into(), other.into()).await.unwrap();
+    store.put(&format!("vod/mcfunny/{FILM}/card.clip.webp").into(), other.into()).await.unwrap();
     let (fine, output_text) = send().await;
     assert!(fine && output_text.contains("our-film: 1 files put"), "{output_text}");
     assert_eq!(follow(&there, &made), first);
@@ -224,8 +224,8 @@ async fn publish_reports_errors_in_one_line() {
     );
     assert!(output_text.contains("1 of 2 renditions were not published"), "{output_text}");
     let mut rendition: serde_json::Value = serde_json::from_str(&text).unwrap();
-    rendition["files"] = serde_json::json!([["../our-film/card.webp", 1]]);
-    let card = fs::metadata(media.join(FILM).join("card.webp")).unwrap().len();
+    rendition["files"] = serde_json::json!([["../our-film/card.clip.webp", 1]]);
+    let card = fs::metadata(media.join(FILM).join("card.clip.webp")).unwrap().len();
     rendition["files"][0][1] = card.into();
     fs::write(other.join("rendition.json"), rendition.to_string()).unwrap();
     let (_, output_text) = publish(&media, &to, &[]).await;

@@ -111,7 +111,7 @@ async fn files_are_seen_and_then_applied(engine: Engine) {
     assert_eq!(seen, by_editor);
 
     // The whole file is refused for a film that is not there, which the reply names once.
-    office.put("images/demo/raceday/thumbs/kestrel-downs-mile.webp", "images/uploads/r.webp");
+    office.put("images/demo/raceday/thumbs/won-by-a-whisker.webp", "images/uploads/r.webp");
     let (status, reply) = apply(&publisher, &seen, Value::Null).await;
     let lines = "The film raceday/uploads/many.mp4 is not there. (lines 4, 5, 6 and 997 more)";
     assert_eq!((status, &reply["errors"]), (422, &json!({ "media": lines })), "{reply}");

@@ -218,10 +218,14 @@ async fn killed_upload_goes_on(engine: Engine) {
     assert_eq!(chosen.status, 200, "{}", chosen.json());
     let film = chosen.json()["film"].clone();
     let image = film["image"].as_str().unwrap();
-    assert!(image.starts_with("https://images.spaza.example/uploads/our-film-") && image.ends_with("/card-4.webp"));
+    assert!(
+        image.starts_with("https://images.spaza.example/uploads/our-film-") && image.ends_with("/card-4.clip.webp")
+    );
     let gateway = Client::new(([127, 0, 0, 1], family.port).into(), "mcfunny.localhost");
     let picture = gateway.get(&format!("/img/rs:fit:160:0/plain/{image}@webp")).await;
     assert_eq!((picture.status, picture.header("content-type")), (200, "image/webp"));
+    let clip = gateway.get(&format!("/img/raw:1/plain/{}", image.replace(".webp", ".mp4"))).await;
+    assert_eq!((clip.status, clip.header("content-type")), (200, "video/mp4"));
     let record = json!({
         "slug": "our-film", "parent": "loadshed-lwazi", "video_name": "Our film", "media": film["media"], "image": image,
         "datetime": "2026-11-25 08:00:00", "duration_s": film["duration_s"], "bytes": film["bytes"]

@@ -1,4 +1,4 @@
-//! Converts images with an imgproxy, which gets only allowed sources and widths.
+//! Converts images with an imgproxy, which gets only allowed sources and widths, and fetches clips by it as they are.
 
 use std::time::Duration;
 
@@ -43,18 +43,18 @@ impl Imgproxy {
         Ok(Self { base, http, permits: Semaphore::new(MAX_CONCURRENT) })
     }
 
-    /// Fetches the image of an allowed origin in an allowed width.
-    pub async fn picture(&self, origin: &str, below: &[String], width: u32) -> Result<Bytes, Error> {
+    /// Fetches the image of an allowed origin in an allowed width, or a clip.
+    pub async fn picture(&self, origin: &str, below: &[String], width: Option<u32>) -> Result<Bytes, Error> {
         let away = |cause: String| Error::Unavailable { service: NAME, cause };
         // Without a key, imgproxy accepts any first segment as the signature.
-        let address =
-            below.iter().fold(format!("{}/img/rs:fit:{width}:0/plain/{origin}", self.base), |text, segment| {
-                format!("{text}/{}", utf8_percent_encode(segment, SEGMENT))
-            });
+        let (form, ending) = width.map_or(("raw:1".to_owned(), ""), |width| (format!("rs:fit:{width}:0"), "@webp"));
+        let address = below.iter().fold(format!("{}/img/{form}/plain/{origin}", self.base), |text, segment| {
+            format!("{text}/{}", utf8_percent_encode(segment, SEGMENT))
+        });
         let _permit = self.permits.acquire().await.map_err(|error| Error::Internal(error.to_string()))?;
         let mut response = self
             .http
-            .get(format!("{address}@webp"))
+            .get(format!("{address}{ending}"))
             .send()
             .await
             .map_err(|error| away(error.without_url().to_string()))?;
@@ -64,7 +64,8 @@ impl Imgproxy {
             StatusCode::UNPROCESSABLE_ENTITY => return Err(Error::NotAnImage("imgproxy says so".to_owned())),
             other => return Err(away(format!("it answered {other}"))),
         }
-        if response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind.as_bytes() != b"image/webp") {
+        let is_webp = response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes() == b"image/webp");
+        if width.is_some() && !is_webp {
             return Err(away("what it sent is no WebP".to_owned()));
         }
         let mut image = BytesMut::new();

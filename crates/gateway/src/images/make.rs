@@ -1,12 +1,13 @@
-//! Converts an image file to a WebP of one width. Blocks.
+//! Converts an image file to a WebP of one width, or reads a clip. Blocks.
 
-use std::path::Path;
+use std::{fs::File, io::Read, path::Path};
 
 use bytes::Bytes;
 use fast_image_resize::Resizer;
 use image::DynamicImage;
 use pictures::SHOWN;
 
+use super::CLIP_BYTES;
 use crate::{error::Error, paths};
 
 /// Gives half the bytes of a JPEG of the same quality, for the demo's images.
@@ -21,6 +22,15 @@ pub(super) fn picture(root: &Path, below: &[String], width: u32) -> Result<Bytes
     }
     let source = std::fs::read(&path).map_err(|_| Error::NotFound)?;
     thumbnail(&source, width).map_err(Error::NotAnImage)
+}
+
+/// Reads the clip of these path segments below an origin's folder.
+pub(super) fn clip(root: &Path, below: &[String]) -> Result<Bytes, Error> {
+    let path = paths::file_below(root, below).ok_or(Error::NotFound)?;
+    let file = File::open(path).map_err(|_| Error::NotFound)?;
+    let mut bytes = Vec::new();
+    file.take(CLIP_BYTES + 1).read_to_end(&mut bytes).map_err(|_| Error::NotFound)?;
+    Ok(bytes.into())
 }
 
 /// Converts a JPEG, PNG or WebP to a WebP at most `width` pixels wide, upright and never enlarged. The size is limited before decoding. The error

@@ -186,6 +186,48 @@ async fn other_addresses_and_files_are_rejected() {
     }
 }
 
+fn clip(file: &str) -> String {
+    format!("/img/raw:1/plain/https://images.spaza.example/demo/{file}")
+}
+
+#[actix_web::test]
+async fn clip_is_sent_as_it_is_and_no_other_file() {
+    let gateway = Gateway::start().await;
+    let folder = gateway.folder.path().join("images/demo");
+    let film: Vec<u8> = (0..100_000_u32).map(|at| (at % 251) as u8).collect();
+    std::fs::write(folder.join("film.clip.mp4"), &film).unwrap();
+    std::fs::write(folder.join("large.clip.mp4"), vec![0; 100_001]).unwrap();
+    std::fs::write(folder.join("whole.mp4"), &film).unwrap();
+    let browser = gateway.on(HOST);
+    let whole = browser.get(&clip("film.clip.mp4")).await;
+    assert_eq!((whole.status, whole.header("content-type"), &whole.bytes[..]), (200, "video/mp4", &film[..]));
+    assert_eq!(whole.header("cache-control"), "public, max-age=86400");
+    // Safari plays only what comes in ranges.
+    for (range, status, content_range, bytes) in [
+        ("bytes=0-1", 206, "bytes 0-1/100000", &film[..2]),
+        ("bytes=99990-", 206, "bytes 99990-99999/100000", &film[99_990..]),
+        ("bytes=0-1,5-6", 200, "", &film[..]),
+    ] {
+        let request = browser.request(reqwest::Method::GET, &clip("film.clip.mp4")).header("range", range);
+        let part = browser.send(request).await;
+        assert_eq!((part.status, part.header("content-range"), &part.bytes[..]), (status, content_range, bytes));
+        assert_eq!(part.header("accept-ranges"), "bytes");
+    }
+    for (headers, expected) in [("Range: bytes=100000-\n", 416), ("", 200)] {
+        assert_eq!(gateway.raw_get(HOST, &clip("film.clip.mp4"), headers).await.0, expected);
+    }
+    for (path, expected) in [
+        (clip("large.clip.mp4"), 404),
+        (clip("other.clip.mp4"), 404),
+        (clip("whole.mp4"), 400),
+        (clip("wide.png"), 400),
+        (clip("../../media/mcfunny/film.clip.mp4"), 400),
+        ("/img/raw:1/plain/https://evil.example/a.clip.mp4".to_owned(), 403),
+    ] {
+        assert_eq!(gateway.raw_get(HOST, &path, "").await.0, expected, "{path}");
+    }
+}
+
 #[actix_web::test]
 async fn concurrent_requests_get_the_same_image() {
     let gateway = Gateway::start().await;
@@ -243,6 +285,8 @@ async fn imgproxy_converts_allowed_images() {
     }
     let one = ["/img/rs:fit:320:0/plain/https://images.spaza.example/demo/a%20b%402x.png@webp"];
     assert_eq!(*requests.lock().unwrap(), one);
+    assert_eq!(browser.get(&clip("a.clip.mp4")).await.header("content-type"), "video/mp4");
+    assert_eq!(requests.lock().unwrap().pop().unwrap(), clip("a.clip.mp4"));
     for (path, expected) in [
         (address("321", "demo/a.png"), 400),
         (address("320", "demo/../a.png"), 400),

@@ -17,6 +17,7 @@ import { hasRoomFor } from './data-meter';
 import { wantsLessData } from './device';
 import type { Pages } from './EndlessList';
 import { FeedPlayer } from './FeedPlayer';
+import { FreeSeconds } from './FreeSeconds';
 import { ChevronDownIcon, SoundIcon } from './icons';
 import { loadErrorMessage } from './load-error';
 import { getLocalItem, setLocalItem } from './local-storage';
@@ -194,6 +195,7 @@ export function Feed<T extends FeedVideo>({ videos: all, pages, Marks }: Props<T
                       />
                     )
                   )}
+                  {isNow && status !== undefined && <FreeSeconds picture={video.poster} />}
                 </div>
                 <div className="feed-foot">
                   <Link className="feed-by" to={video.by.to}>

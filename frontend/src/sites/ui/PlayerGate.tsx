@@ -1,11 +1,13 @@
 /** Replaces the player for visitors who may not watch: a link to join, or a button to confirm the number. */
 
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { brand } from '../brand';
 import { t } from '../messages';
 import { paths } from '../paths';
 import { useVisitor } from '../visitor';
 import { useWantedPage } from '../wanted';
+import { FreeSeconds } from './FreeSeconds';
 import { LockIcon } from './icons';
 import { Picture } from './Picture';
 import { PriceLine } from './PriceLine';
@@ -14,10 +16,12 @@ import './player.css';
 
 /** `status`: the server's response to a request for the media, 401 or 403. */
 export function PlayerGate({ status, poster }: { status: number; poster: string }) {
+  const [plays, setPlays] = useState(false);
   return (
-    <div className="player ratio player-gate">
+    <div className="player ratio player-gate" data-plays={plays}>
       {/* A dimmed background, so a small rendition is enough. */}
       <Picture src={poster} alt="" width={960} height={540} sizes="60vw" max={480} eager />
+      <FreeSeconds picture={poster} onPlays={setPlays} />
       <Lock status={status} />
     </div>
   );

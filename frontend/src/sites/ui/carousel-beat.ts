@@ -37,7 +37,12 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener);
 };
 
-const isStill = () => getSessionItem('still') !== '';
+export const isStill = () => getSessionItem('still') !== '';
+
+export function stopMotion(): void {
+  setSessionItem('still', 'yes');
+  changed();
+}
 
 /** `row`: itself in each rendering. */
 export function usePause(row: object, canMove: boolean) {

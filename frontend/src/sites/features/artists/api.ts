@@ -6,6 +6,7 @@ import { address } from '../../api/client';
 import { feedQuery } from '../../api/feed';
 import { asArray, listQuery } from '../../api/list';
 import { SEARCH_LIMIT, searchQuery } from '../../api/search';
+import { seenVideo } from '../../api/seen-videos';
 import { apiService } from '../../service-name';
 import type { ArtistKind } from './artist-kinds';
 
@@ -18,8 +19,13 @@ export const artistsQuery = (kind: ArtistKind, service: string) => listQuery(art
 
 export const artistVideosQuery = (kind: ArtistKind, artistId: string) => listQuery(videosAt(kind, artistId));
 
-export const videoQuery = ({ api }: ArtistKind, id: string) =>
-  catalogueQuery(address(`GET ${api}/fetchsingle/{id}`, { path: { id } }), asArray<ArtistVideo>);
+export const videoQuery = ({ api }: ArtistKind, id: string) => ({
+  ...catalogueQuery(address(`GET ${api}/fetchsingle/{id}`, { path: { id } }), asArray<ArtistVideo>),
+  placeholderData: () => {
+    const video = seenVideo<ArtistVideo>(id);
+    return video && [video];
+  },
+});
 
 export const relatedQuery = ({ api }: ArtistKind, mid: number | string) =>
   listQuery(address(`GET ${api}/common/{mid}`, { path: { mid } }));

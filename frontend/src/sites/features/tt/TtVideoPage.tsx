@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { TtVideo } from '../../../shared/contract/sites';
 import { queryClient, useQuery } from '../../api/query-client';
+import { seenCard } from '../../api/seen-videos';
 import { brand } from '../../brand';
 import { durationAndSize } from '../../clock';
 import { t } from '../../messages';
@@ -13,6 +14,7 @@ import { following, others } from '../../related';
 import { ownService } from '../../service-name';
 import { ME } from '../../session';
 import { LongText } from '../../ui/LongText';
+import { Picture } from '../../ui/Picture';
 import { Player } from '../../ui/Player';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
@@ -37,14 +39,24 @@ export default function TtVideoPage() {
   const { id = '', service: named } = useParams();
   const service = ownService(named);
   const query = useQuery(videoQuery(id));
+  const card = query.data ? undefined : seenCard(id);
   return (
-    <Shell title={query.data?.name ?? t('video')} nav={<TtNav service={service} />}>
-      {!query.data && <h1 className="visually-hidden">{t('video')}</h1>}
+    <Shell title={query.data?.name ?? card?.name ?? t('video')} nav={<TtNav service={service} />}>
+      {!query.data && !card && <h1 className="visually-hidden">{t('video')}</h1>}
       <Loaded
         query={query}
         skeleton={
           <div className="watch">
-            <div className="player ratio skeleton" />
+            <div className="player ratio skeleton">
+              {card && (
+                <Picture src={card.imgurl} alt="" width={960} height={540} sizes="60vw" max={480} eager />
+              )}
+            </div>
+            {card && (
+              <div className="watch-text">
+                <h1>{card.name}</h1>
+              </div>
+            )}
           </div>
         }
         empty={t('video-gone')}

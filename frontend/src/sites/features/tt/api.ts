@@ -8,6 +8,7 @@ import { feedQuery } from '../../api/feed';
 import { asArray, type ListPage, listQuery } from '../../api/list';
 import { type InfiniteData, STALE, useInfiniteQuery } from '../../api/query-client';
 import { SEARCH_LIMIT, searchQuery } from '../../api/search';
+import { seenVideo } from '../../api/seen-videos';
 import { apiService } from '../../service-name';
 import { isOpen, useSession } from '../../session';
 
@@ -27,8 +28,10 @@ export const categoryVideosQuery = (service: string) =>
 export const bannersQuery = (service: string) =>
   catalogueQuery(address('GET /api/tt/banners/{service}', { path: of(service) }));
 
-export const videoQuery = (id: string) =>
-  catalogueQuery(address('GET /api/tt/ttsinglevideo/{id}', { path: { id } }));
+export const videoQuery = (id: string) => ({
+  ...catalogueQuery(address('GET /api/tt/ttsinglevideo/{id}', { path: { id } })),
+  placeholderData: () => seenVideo<TtVideo>(id),
+});
 
 /** The most videos in a row. */
 const ROW_LENGTH = 24;

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { HttpResponse, http } from 'msw';
+import { delay, HttpResponse, http } from 'msw';
 import { describe, expect, test, vi } from 'vitest';
 import { racingBrand, ttBrand } from '../../../dev/brands';
 import { captionedTtVideo, session, ttVideo, watchlistItem } from '../../../dev/fixtures';
@@ -57,6 +57,21 @@ describe('a single video', () => {
     expect(screen.getByText('Drama', { selector: '.tag' })).toBeInTheDocument();
     expect(await screen.findByRole('link', { name: /Show 102/ })).toBeInTheDocument();
     expect(screen.getByRole('heading', { name: 'Related Videos' })).toBeInTheDocument();
+  });
+
+  test.each([
+    ['a category', '/ttcategory/1/ttmbhatv', 'Views (0)'],
+    ['the home', '/ttredirect?service=ttmbhatv&msisdn=27812345678&result=Active', 'Show 101'],
+  ])('shows what %s has of it before its own reply', async (_, list, known) => {
+    server.use(
+      http.get('*/api/tt/ttsinglevideo/:id', async () => {
+        await delay('infinite');
+      }),
+    );
+    const { user } = openPage(list, ttBrand);
+    await user.click((await screen.findAllByRole('link', { name: /Show 101/ }))[0] as HTMLElement);
+    expect(await screen.findByRole('heading', { level: 1, name: 'Show 101' })).toBeInTheDocument();
+    expect(screen.getAllByText(known)[0]).toBeInTheDocument();
   });
 
   test('a touch of its link fetches all that its page shows', async () => {
