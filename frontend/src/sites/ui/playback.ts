@@ -8,6 +8,7 @@ import type { Stream } from './hls';
 import { chosenQuality, type Quality } from './quality';
 import { type Film, savedPosition, savePosition } from './resume';
 import { retrying } from './retry';
+import { addFilm } from './watched-days';
 
 /** The file of a stream for browsers that cannot play it (`content transcode` makes it). */
 export const plainFile = (source: string): string => source.replace(/[^/]*\.m3u8(?=$|\?)/, 'fallback.mp4');
@@ -171,6 +172,12 @@ export function startPlayback(
     return start();
   };
 
+  const played = () => {
+    const { film } = options();
+    if (film) addFilm(film.to, film.title);
+    recovered();
+  };
+
   const recovered = () => {
     happen('recovered');
     retry.worked();
@@ -202,7 +209,7 @@ export function startPlayback(
     ['progress', count],
     ['timeupdate', count],
     ['timeupdate', progressed],
-    ['playing', recovered],
+    ['playing', played],
     ['pause', rememberPlace],
     [
       'loadedmetadata',
