@@ -372,10 +372,7 @@ test('another visit begins with what was not seen', async ({ page, context }) =>
 });
 
 test('on a phone the bar leads home, to the feed, to the search and to what is mine', async ({ page }) => {
-  for (const [label, mine] of [
-    ['mcfunny', '/subscription'],
-    ['ttmbhatv', '/watchlist'],
-  ] as const) {
+  for (const label of ['mcfunny', 'ttmbhatv']) {
     await page.goto(`${site(label)}/`);
     const bar = page.getByRole('navigation', { name: 'Quick links' });
     await expect(bar.getByRole('link')).toHaveText(['Home', 'Watch', 'Search', 'Mine']);
@@ -384,7 +381,7 @@ test('on a phone the bar leads home, to the feed, to the search and to what is m
     await bar.getByRole('link', { name: 'Search' }).tap();
     await page.waitForURL('**/search');
     await bar.getByRole('link', { name: 'Mine' }).tap();
-    await page.waitForURL(`**${mine}`);
+    await page.waitForURL('**/mine');
     await page.goBack();
     await bar.getByRole('link', { name: 'Home' }).tap();
     await page.waitForURL(/result=active/);

@@ -65,6 +65,8 @@ const STAFF: Endpoints = service::endpoints! {
 /// Below `/api`.
 const SUPPORT: Endpoints = service::endpoints! {
     support POST "/support/search" => record::search,
+    support GET "/support/cases" => cases::list_cases,
+    support POST "/support/cases/{id}/close" => cases::close_case,
     support GET "/support/{record}" => record::get_record,
     support(recent) POST "/support/{record}/reveal" => record::reveal,
     support POST "/support/{record}/end" => actions::end_subscription,

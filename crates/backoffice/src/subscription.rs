@@ -65,6 +65,31 @@ pub(crate) struct Subscription {
     pub(crate) events: Vec<Event>,
     pub(crate) charges: Vec<Charge>,
     pub(crate) consents: Vec<Consent>,
+    /// An earlier release of the service has none.
+    #[serde(default)]
+    pub(crate) complaints: Vec<ChargeComplaint>,
+}
+
+/// A complaint of a subscriber about a charge.
+#[derive(Deserialize)]
+pub(crate) struct ChargeComplaint {
+    pub(crate) id: i64,
+    pub(crate) day: String,
+    pub(crate) cents: i64,
+    pub(crate) channel: String,
+    pub(crate) outcome: String,
+    pub(crate) why: String,
+    #[serde(with = "service::timestamp")]
+    pub(crate) at: NaiveDateTime,
+    pub(crate) closed_by: String,
+}
+
+/// A complaint that support decides.
+#[derive(Deserialize)]
+pub(crate) struct SubscriberCase {
+    pub(crate) msisdn: String,
+    pub(crate) service: String,
+    pub(crate) complaint: ChargeComplaint,
 }
 
 #[derive(Deserialize)]
@@ -445,6 +470,20 @@ impl SubscriptionClient {
     pub(crate) async fn refund(&self, member: &Member, ledger_ids: &[i64], reason: &str) -> Result<Refunds, Error> {
         let order = json!({ "ledger_ids": ledger_ids, "reason": reason });
         self.call(member, Method::POST, "/internal/refunds", Some(order)).await
+    }
+
+    /// The open cases, the oldest first.
+    pub(crate) async fn cases(&self, member: &Member) -> Result<Vec<SubscriberCase>, Error> {
+        self.call(member, Method::GET, "/internal/cases", None).await
+    }
+
+    /// A case by its number.
+    pub(crate) async fn case(&self, member: &Member, id: i64) -> Result<SubscriberCase, Error> {
+        self.call(member, Method::GET, &format!("/internal/cases/{id}"), None).await
+    }
+
+    pub(crate) async fn close_case(&self, member: &Member, id: i64) -> Result<SubscriberCase, Error> {
+        self.call(member, Method::POST, &format!("/internal/cases/{id}/close"), None).await
     }
 
     pub(crate) async fn change_block(

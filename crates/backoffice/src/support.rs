@@ -1,10 +1,11 @@
 //! The work of support on one number: its record, and what support does about it.
 //!
-//! `record` looks a number up, over all brands; `timeline` writes its history in words. `actions`, `refunds` and `notes` change something,
+//! `record` looks a number up, over all brands; `timeline` writes its history in words. `actions`, `refunds` and `notes` change something, `cases` are complaints to decide,
 //! `dossier` is the whole history as a document. `exports` and `erasures` are a person's rights to their data, and `retention` deletes what
 //! support no longer needs. Each call is an entry of the audit log before anything else happens.
 
 pub(crate) mod actions;
+pub(crate) mod cases;
 pub(crate) mod dossier;
 pub(crate) mod erasures;
 pub(crate) mod exports;

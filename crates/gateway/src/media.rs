@@ -14,7 +14,7 @@ use std::{
 
 use brands::Brands;
 use http::{
-    StatusCode,
+    Method, StatusCode,
     header::{self, HeaderName, HeaderValue},
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -29,7 +29,7 @@ use crate::{
     folders, paths,
     request::Head,
     response::{Body, NO_SNIFF, Response, problem, response, value},
-    session::Sessions,
+    session::{Purpose, Sessions},
 };
 use origin::{Origin, set};
 
@@ -99,13 +99,16 @@ impl Media {
         let below = segments.get(1..).unwrap_or_default();
         let brand = below.first().and_then(|folder| self.brands.by_media_folder(folder)).ok_or(Error::NotFound)?;
         let proof = self.sessions.proof(head, &brand)?;
-        self.sessions.active(&proof).await?;
+        let kind = content_type(Path::new(below.last().map_or("", String::as_str)));
+        // A list of segments and captions is no film.
+        let is_film = head.method == Method::GET && kind.starts_with("video/");
+        let purpose = if is_film { Purpose::Watching } else { Purpose::Other };
+        self.sessions.active(&proof, purpose).await?;
 
         let mut response = self.send(head, below).await?;
         if response.status().is_client_error() {
             response = refusal(&response);
         }
-        let kind = content_type(Path::new(below.last().map_or("", String::as_str)));
         let is_file = response.status() != StatusCode::FOUND && !response.status().is_client_error();
         let headers = response.headers_mut();
         if is_file {

@@ -57,8 +57,8 @@ const PREFIXES: [(&str, Service); 6] = [
 ];
 
 /// Reads of a session's own data: the first segment below the service's prefix.
-const OWN_READS: [(Service, &str); 3] =
-    [(Service::Meme, "mine"), (Service::Tt, "mine"), (Service::Tt, "getTTWatchlist")];
+const OWN_READS: [(Service, &str); 4] =
+    [(Service::Meme, "mine"), (Service::Meme, "liked"), (Service::Tt, "mine"), (Service::Tt, "getTTWatchlist")];
 
 /// The path that ends the session's subscription.
 pub(crate) const LEAVE: &str = "/api/subscribe/unsubscribe";

@@ -61,6 +61,14 @@ impl Proof {
     }
 }
 
+/// What a session's state is queried for. The service records the day of a query for watching.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Purpose {
+    /// To send a part of a film.
+    Watching,
+    Other,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Active,
@@ -73,8 +81,8 @@ enum Verdict {
 
 struct VerdictTtl;
 
-impl Expiry<Key, Verdict> for VerdictTtl {
-    fn expire_after_create(&self, _: &Key, verdict: &Verdict, _: Instant) -> Option<Duration> {
+impl Expiry<(Key, Purpose), Verdict> for VerdictTtl {
+    fn expire_after_create(&self, _: &(Key, Purpose), verdict: &Verdict, _: Instant) -> Option<Duration> {
         Some(Duration::from_secs(if *verdict == Verdict::Active { ACTIVE_TTL_SECONDS } else { INACTIVE_TTL_SECONDS }))
     }
 }
@@ -92,7 +100,7 @@ pub(crate) struct Sessions {
     test_number_on: bool,
     /// Verified tokens, since verifying a signature takes longer than sending a media segment.
     verified: sync::Cache<Key, Session>,
-    verdicts: Cache<Key, Verdict>,
+    verdicts: Cache<(Key, Purpose), Verdict>,
     /// The last positive replies.
     stale_active: Cache<Key, Verdict>,
 }
@@ -157,9 +165,9 @@ impl Sessions {
         Some((key, session))
     }
 
-    /// An error unless the session's subscription is active.
-    pub(crate) async fn active(&self, proof: &Proof) -> Result<(), Error> {
-        match self.verdict(proof).await? {
+    /// An error unless the session's subscription is active. `purpose`: what for.
+    pub(crate) async fn active(&self, proof: &Proof, purpose: Purpose) -> Result<(), Error> {
+        match self.verdict(proof, purpose).await? {
             Verdict::Active => Ok(()),
             Verdict::Suspended | Verdict::Inactive => Err(Error::NotActive),
             Verdict::Refused => Err(Error::NoSession),
@@ -168,20 +176,22 @@ impl Sessions {
 
     /// Whether the session's subscription is active or suspended.
     pub(crate) async fn has_subscription(&self, proof: &Proof) -> Result<bool, Error> {
-        Ok(matches!(self.verdict(proof).await?, Verdict::Active | Verdict::Suspended))
+        Ok(matches!(self.verdict(proof, Purpose::Other).await?, Verdict::Active | Verdict::Suspended))
     }
 
     /// Removes the cached state of a token's subscription after a change.
     pub(crate) async fn forget(&self, token: &str) {
         let key = key(token);
         self.stale_active.invalidate(&key).await;
-        self.verdicts.invalidate(&key).await;
+        for purpose in [Purpose::Watching, Purpose::Other] {
+            self.verdicts.invalidate(&(key, purpose)).await;
+        }
     }
 
-    async fn verdict(&self, proof: &Proof) -> Result<Verdict, Error> {
+    async fn verdict(&self, proof: &Proof, purpose: Purpose) -> Result<Verdict, Error> {
         let key = proof.key;
-        let fetched = self.verdicts.try_get_with(key, async {
-            let verdict = self.fetch(proof).await?;
+        let fetched = self.verdicts.try_get_with((key, purpose), async {
+            let verdict = self.fetch(proof, purpose).await?;
             match verdict {
                 Verdict::Active | Verdict::Suspended => self.stale_active.insert(key, verdict).await,
                 Verdict::Inactive | Verdict::Refused => self.stale_active.invalidate(&key).await,
@@ -195,11 +205,15 @@ impl Sessions {
     }
 
     /// Queries the subscription service about a session.
-    async fn fetch(&self, proof: &Proof) -> Result<Verdict, Error> {
+    async fn fetch(&self, proof: &Proof, purpose: Purpose) -> Result<Verdict, Error> {
         let away = |cause: String| Error::Unavailable { service: Service::Subscription.name(), cause };
         let mut headers = forward::own_headers(&proof.label);
         headers.insert(header::COOKIE, value(&proof.cookie()));
-        let call = Call::get(PathAndQuery::from_static("/api/subscribe/me"), headers);
+        let address = match purpose {
+            Purpose::Watching => "/api/subscribe/me?watching=true",
+            Purpose::Other => "/api/subscribe/me",
+        };
+        let call = Call::get(PathAndQuery::from_static(address), headers);
         let answer = async {
             let response = self.upstreams.of(Service::Subscription).send(&call).await?;
             let status = response.status;

@@ -1,20 +1,23 @@
 //! Likes: at most one per phone number and meme, counted on the meme.
 
 use actix_web::{
-    HttpResponse,
+    HttpRequest, HttpResponse,
     http::header,
-    web::{Data, Json},
+    web::{Data, Json, Query},
 };
-use catalogue::{App, Error};
+use catalogue::{App, Error, translated};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::{Session, Subscriber, SubscriberId};
 use serde::{Deserialize, Serialize};
-use service::{Id, Message, openapi::NotFound};
+use service::{Id, Message, Page, PageQuery, openapi::NotFound};
 use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
 
-use crate::schema::{categories, likes, memes};
+use crate::{
+    memes::Meme,
+    schema::{categories, likes, memes},
+};
 
 /// A like with the fields of the specification; the server uses its own time and ignores `created` and `updated`.
 #[derive(Deserialize, ToSchema)]
@@ -65,6 +68,45 @@ pub(crate) async fn list_own_likes(app: Data<App>, subscriber: Option<Subscriber
         None => Vec::new(),
     };
     Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(OwnLikes { liked }))
+}
+
+/// The memes that the session's number likes; none without a session.
+#[utoipa::path(
+    get,
+    path = "",
+    params(PageQuery),
+    responses(
+        (
+            status = 200,
+            description = "One page, the newest meme first.",
+            body = [Meme],
+            headers(("Link" = String, description = "The next page: `rel=next`. Absent on the last page."))
+        )
+    )
+)]
+pub(crate) async fn list_liked(
+    app: Data<App>,
+    subscriber: Option<Subscriber>,
+    query: Query<PageQuery>,
+    req: HttpRequest,
+) -> Result<HttpResponse, Error> {
+    let (page, language) = (Page::try_from(query.into_inner())?, service::language(&req));
+    let mut memes = match subscriber {
+        Some(subscriber) => {
+            let liked = move |conn: &mut DbConnection| {
+                let memes = Meme::liked_by(conn, &subscriber.session, page)?;
+                translated(conn, language, memes)
+            };
+            app.db.run(liked).await?
+        }
+        None => Vec::new(),
+    };
+    let mut reply = HttpResponse::Ok();
+    reply.insert_header((header::CACHE_CONTROL, "no-store"));
+    if let Some(last) = page.cut(&mut memes, |meme| meme.id) {
+        reply.insert_header((header::LINK, page.next_link(req.path(), last)));
+    }
+    Ok(reply.json(memes))
 }
 
 /// Likes a meme for the session's number.

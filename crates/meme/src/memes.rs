@@ -8,7 +8,7 @@ use actix_web::{
 use catalogue::{App, Error, Text, Translated, translated};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use identity::Site;
+use identity::{Session, Site};
 use serde::{Deserialize, Serialize};
 use service::{
     Id, Message, Page, PageQuery, Problem,
@@ -20,7 +20,7 @@ use utoipa::ToSchema;
 use crate::{
     categories::{Category, service_of},
     random::RandomMemes,
-    schema::{categories, memes},
+    schema::{categories, likes, memes},
 };
 
 /// The default number of random memes.
@@ -142,6 +142,20 @@ impl Meme {
             .filter(memes::category_id.eq(category_id).and(memes::id.gt(page.after)))
             .filter(catalogue::listed!(memes, service::timestamp::now()))
             .order(memes::id)
+            .limit(page.fetch())
+            .select(Self::as_select())
+            .load(conn)?)
+    }
+
+    /// The listed memes that a session likes, in listed categories, the newest first.
+    pub fn liked_by(conn: &mut DbConnection, session: &Session, page: Page) -> Result<Vec<Self>, Error> {
+        let (now, before) = (service::timestamp::now(), if page.after == 0 { i64::MAX } else { page.after });
+        Ok(likes::table
+            .inner_join(memes::table.inner_join(categories::table))
+            .filter(likes::msisdn.eq(session.msisdn.as_str()).and(likes::person.eq(session.person)))
+            .filter(likes::meme_id.lt(before))
+            .filter(catalogue::listed!(memes, now).and(catalogue::listed!(categories, now)))
+            .order(likes::meme_id.desc())
             .limit(page.fetch())
             .select(Self::as_select())
             .load(conn)?)

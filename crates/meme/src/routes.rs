@@ -11,6 +11,7 @@ pub(crate) const VISITORS: Endpoints = service::endpoints! {
     public GET "/getMemeValue/{id}" => memes::list_memes,
     public GET "/search/{service}" => search::list_found,
     visitor GET "/mine" => likes::list_own_likes,
+    visitor GET "/liked" => likes::list_liked,
     owner POST "/postlike" => likes::add_like,
     owner DELETE "/unlike" => likes::remove_like,
 };

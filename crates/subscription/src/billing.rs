@@ -4,11 +4,12 @@
 //! announces charges after days without one (`announcements`); a
 //! `sender` for each network claims as many as it can send (`lease`), sends them and settles the outcomes. `status_queries` request the status
 //! of charges whose outcome is unknown; `suspend` changes subscriptions' states as the ledger requires, and `unknown_subscriptions` ends those
-//! that their network does not have. `push` records the charges that push networks report; `refund` refunds; `reconcile` compares each day with
+//! that their network does not have. `push` records the charges that push networks report; `refund` refunds, by a rule where a subscriber complains (`complaints`); `reconcile` compares each day with
 //! the network's own list.
 //! README.md lists every crash case.
 
 pub(crate) mod announcements;
+pub(crate) mod complaints;
 pub(crate) mod context;
 pub(crate) mod due;
 pub(crate) mod lease;

@@ -1,4 +1,4 @@
-//! What a visitor does on the sites: `join`, `verify`, `check_sub`, `leave`, `me`, `language`, `saving_key`.
+//! What a visitor does on the sites: `join`, `verify`, `check_sub`, `leave`, `me`, `receipt`, `language`, `saving_key`.
 //!
 //! `human_check` holds joins that do not look like a person's, `number_verification` has the network tell the SIM's number, `sim_swap`
 //! whether the SIM is new, and `recycling` whether the number is another person's by now; `opt_in` redirects browsers to the network's page, and `wording` is what they agree to. `network_events` applies what a
@@ -17,6 +17,7 @@ pub(crate) mod network_events;
 pub(crate) mod number_verification;
 pub(crate) mod opt_in;
 pub(crate) mod opt_in_link;
+pub(crate) mod receipt;
 pub(crate) mod recycling;
 pub(crate) mod return_message;
 pub(crate) mod saving_key;

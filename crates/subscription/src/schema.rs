@@ -24,6 +24,24 @@ diesel::table! {
         person -> Integer,
         person_since -> Nullable<Timestamp>,
         former_cents -> BigInt,
+        watched_day -> Text,
+    }
+}
+
+diesel::table! {
+    complaints (id) {
+        id -> BigInt,
+        subscription_id -> BigInt,
+        person -> Integer,
+        charge_id -> BigInt,
+        charge_day -> Text,
+        cents -> BigInt,
+        channel -> Text,
+        outcome -> Text,
+        why -> Text,
+        at -> Timestamp,
+        closed_at -> Nullable<Timestamp>,
+        closed_by -> Text,
     }
 }
 
@@ -495,11 +513,13 @@ diesel::table! {
 }
 
 diesel::joinable!(tries -> subscriptions (subscription_id));
+diesel::joinable!(complaints -> subscriptions (subscription_id));
 diesel::joinable!(holds -> subscriptions (subscription_id));
 diesel::joinable!(ledger -> subscriptions (subscription_id));
 diesel::allow_tables_to_appear_in_same_query!(notifications, billing_events);
 diesel::allow_tables_to_appear_in_same_query!(
     subscriptions,
+    complaints,
     consents,
     tries,
     events,

@@ -48,6 +48,7 @@ export const handlers = [
     return HttpResponse.json(JSON.parse(moduleOf(pathname, search)));
   }),
   http.get('*/api/subscribe/me', () => problem(401, 'No session')),
+  site('GET /api/subscribe/receipt', () => []),
   site('GET /api/subscribe/check-sub', () => ({ result: 0, state: 'waiting' as const, session: false })),
   site('POST /api/subscribe/challenge', () => ({ challenge: 'press.148.1.a.b' })),
   ...artistHandlers,
@@ -55,6 +56,7 @@ export const handlers = [
   site('GET /api/meme/getMemeCategories', () => [memeCategory]),
   site('GET /api/meme/random', () => MEMES),
   site('GET /api/meme/getMemeValue/{id}', () => memeDetail(MEMES)),
+  site('GET /api/meme/liked', () => []),
   site('GET /api/meme/mine', () => ({ liked: [] })),
   site('GET /api/tt/search/{service}', ({ request }) => found(request, [ttVideo(101), ttVideo(102)])),
   site('GET /api/tt/getCategory/{service}', () => [drama]),

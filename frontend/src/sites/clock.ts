@@ -22,8 +22,12 @@ export function dayFromNow(days: number): string {
   return `${day} ${month}`;
 }
 
+/** "2026-11-29": the day in Johannesburg. */
+export const today = (now = Date.now()): string =>
+  new Date(now + HOURS_AHEAD_OF_UTC * 3_600_000).toISOString().slice(0, 10);
+
 /** The year in Johannesburg. */
-export const thisYear = (): number => new Date(Date.now() + HOURS_AHEAD_OF_UTC * 3_600_000).getUTCFullYear();
+export const thisYear = (): number => Number(today().slice(0, 4));
 
 /** The calendar day in Johannesburg. A date without a time is already local. */
 function dayOf(time: string): { day: number; month: string; year: number } | undefined {

@@ -57,6 +57,8 @@ export const paths = {
   /** All artists from A to Z. */
   artists: () => withDomain('/artists'),
   watchlist: () => withDomain('/watchlist'),
+  /** The visitor's own page: what was begun, liked and kept, and the receipt of each day. */
+  mine: () => withDomain('/mine'),
 
   /** The brand's own terms; brands without an entry share the general ones. */
   terms: () => withDomain(brand().copy.terms ?? '/terms'),

@@ -47,6 +47,15 @@ const searches: Record<BrandKind, Load> = {
   tt: () => import(/* webpackChunkName: "search-tt" */ './features/tt/TtSearchPage'),
 };
 
+const artistMine: Load = () =>
+  import(/* webpackChunkName: "mine-artists" */ './features/artists/ArtistMinePage');
+const mines: Record<BrandKind, Load> = {
+  comedy: artistMine,
+  diski: artistMine,
+  meme: () => import(/* webpackChunkName: "mine-memes" */ './features/memes/MemeMinePage'),
+  tt: () => import(/* webpackChunkName: "mine-tt" */ './features/tt/TtMinePage'),
+};
+
 const artistFeed: Load = () => import(/* webpackChunkName: "feed" */ './features/artists/ArtistFeedPage');
 const ttFeed: Load = () => import(/* webpackChunkName: "tt-feed" */ './features/tt/TtFeedPage');
 const feeds: Partial<Record<BrandKind, Load>> = {
@@ -145,6 +154,7 @@ export function routes(): Route[] {
         of === kind ? at(path, homes[kind]) : { path, load: homes[kind], element: ownHome, isOther: true },
     ),
     at('/search', searches[kind]),
+    at('/mine', mines[kind]),
     ...(feed ? [at('/feed', feed)] : []),
     ...(kind === 'comedy' || kind === 'diski' ? [at('/artists', artists)] : []),
     ...(kind === 'tt' ? [at('/watchlist', watchlist)] : []),

@@ -118,7 +118,7 @@ function applyChange(change: 'opened' | 'closed'): void {
 
 /** Addresses of a visitor's own data. */
 const isVisitorData = ({ queryKey: [path] }: { queryKey: readonly unknown[] }) =>
-  /\/(mine|getTTWatchlist)\b/.test(String(path));
+  /\/(mine|liked|getTTWatchlist|receipt)\b/.test(String(path));
 
 /** Without a session there are no likes and no watchlist. */
 function resetVisitorData(): void {

@@ -185,5 +185,12 @@ export const approvalsQuery = queryOptions({
   // Another person may have asked or decided meanwhile.
   refetchInterval: 30_000,
 });
+export const casesQuery = queryOptions({
+  queryKey: ['cases'],
+  queryFn: ({ signal }) => call('GET /api/support/cases', { signal }),
+});
+export const closeCase = (id: number, reason: string) =>
+  call('POST /api/support/cases/{id}/close', { path: { id }, body: { reason } });
+
 export const decide = (id: number, accept: boolean, reason: string) =>
   call('POST /api/approvals/{id}', { path: { id }, body: { accept, reason } });

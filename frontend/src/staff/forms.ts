@@ -57,12 +57,12 @@ export const noteForm = z.object({
   complaint: z.boolean(),
 });
 
-/** Spaces, dashes and brackets are allowed; the server knows the ranges. */
+/** Spaces, dashes and brackets are allowed; the server knows the ranges. `#17` is the number of a case. */
 export const numberForm = z.object({
   number: z
     .string()
     .transform(text => text.replace(/[\s().-]/g, ''))
-    .pipe(z.string().regex(/^(\+?27|0)\d{9}$/, faults.number)),
+    .pipe(z.string().regex(/^((\+?27|0)\d{9}|#\d{1,12})$/, faults.number)),
 });
 
 /** A form checked by a schema: on submit first, then while a fault is corrected. */

@@ -54,6 +54,7 @@ function open(path: string, roles?: Role[]) {
         : HttpResponse.json({ error_message: 'x' }, { status: 401 }),
     ),
     http.get('/api/approvals', () => HttpResponse.json({ approvals: [] })),
+    http.get('/api/support/cases', () => HttpResponse.json([])),
     http.get('/api/erasures', () => HttpResponse.json({ erasures: [] })),
     http.get('/api/sign-in', () => HttpResponse.json({ provider: 'Imitated Login' })),
     http.get('/api/sign-in/link', () => HttpResponse.json({ provider: 'Imitated Login', linked: false })),
@@ -358,6 +359,32 @@ test('a number is looked up by /, sent in the body, and stays out of address and
   expect(bodies).toEqual([{ number: '0815551234' }]);
   expect(JSON.stringify(router.state.location)).not.toContain('5551234');
   expect(document.body.innerHTML).not.toContain('0815551234');
+});
+
+test('an open case is looked up by its number, and closed with a reason', async () => {
+  const { user } = open('/support', ['support']);
+  const bodies: unknown[] = [];
+  const one = { id: 17, masked: '+27 81 *** **34', service: 'MC Funny', day: '2026-11-29', cents: 300 };
+  server.use(
+    http.get('/api/support/cases', () =>
+      HttpResponse.json([{ ...one, text: 'To be decided', at: '2026-11-29T10:00:00Z' }]),
+    ),
+    http.post('/api/support/cases/17/close', async ({ request }) => {
+      bodies.push(await request.json());
+      return new HttpResponse(null, { status: 204 });
+    }),
+    http.post('/api/support/search', async ({ request }) => {
+      bodies.push(await request.json());
+      return HttpResponse.json(record);
+    }),
+  );
+  await user.click(await screen.findByRole('button', { name: 'Close case 17' }));
+  const dialog = screen.getByRole('dialog');
+  await user.type(within(dialog).getByRole('textbox'), 'Called back');
+  await user.click(within(dialog).getByRole('button', { name: 'Close the case' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await user.click(screen.getByRole('button', { name: 'Open the record of case 17' }));
+  await waitFor(() => expect(bodies).toEqual([{ reason: 'Called back' }, { number: '#17' }]));
 });
 
 test('a refund above the limit says that a second person is needed, and sends its reason', async () => {

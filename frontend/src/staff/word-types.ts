@@ -370,6 +370,18 @@ export type Words = {
     reasons: string[];
     entries: (values: { count: number }) => string;
     count: (values: { of: Value; shown: Value }) => string;
+    cases: {
+      title: string;
+      empty: string;
+      open: string;
+      openOf: (values: { id: Value }) => string;
+      close: string;
+      closeOf: (values: { id: Value }) => string;
+      closeTitle: (values: { id: Value }) => string;
+      closeText: string;
+      closeSubmit: string;
+      closed: (values: { id: Value }) => string;
+    };
     givenBack: {
       whole: string;
       part: string;

@@ -20,7 +20,7 @@ use super::{
     notes,
     notes::Note,
     record_act,
-    timeline::{fact, local, price_shown, rand},
+    timeline::{self, fact, local, price_shown, rand},
 };
 use crate::{
     app::App,
@@ -207,6 +207,22 @@ fn add_subscription(document: &mut Document, subscription: &Subscription) {
         ],
         rows,
     );
+    if !subscription.complaints.is_empty() {
+        document.heading(&written(&StaffText::new("document-complaints")), 11.0);
+        let rows = subscription.complaints.iter().map(|complaint| {
+            let case = if complaint.outcome == "case" { complaint.id.to_string() } else { String::new() };
+            [time(complaint.at), case, timeline::complaint_text(complaint), complaint.closed_by.clone()]
+        });
+        document.table(
+            [
+                (StaffText::new("fact-at"), 95.0),
+                (StaffText::new("fact-case"), 60.0),
+                (StaffText::new("fact-text"), 220.0),
+                (StaffText::new("fact-closed-by"), 0.0),
+            ],
+            rows,
+        );
+    }
     document.heading(&written(&StaffText::new("document-charges")), 11.0);
     let rows = subscription.charges.iter().map(|charge| {
         let reference = charge.network_ref.clone().unwrap_or_default();

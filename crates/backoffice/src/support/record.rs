@@ -82,7 +82,7 @@ impl Record {
 /// Which number.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct Search {
-    /// A mobile number in any common format, or `network:token`.
+    /// A mobile number in any common format, `network:token`, or the number of a case after `#`.
     #[schema(max_length = 256, example = "0812345678")]
     number: String,
 }
@@ -164,9 +164,13 @@ pub(crate) async fn search(
     app: Data<App>,
     search: Json<Search>,
 ) -> Result<Json<NumberRecord>, Error> {
-    let msisdn =
-        SubscriberId::parse(&search.number).map_err(|_| Error::Field("number", StaffText::new("not-a-number")))?;
     let Support(member) = support;
+    let case = search.number.trim().strip_prefix('#').and_then(|id| id.trim().parse().ok());
+    let number = match case {
+        Some(id) => app.subscription.case(&member, id).await?.msisdn,
+        None => search.into_inner().number,
+    };
+    let msisdn = SubscriberId::parse(&number).map_err(|_| Error::Field("number", StaffText::new("not-a-number")))?;
     let (token, now) = (token::random(), app.clock.now());
     let (hash, actor) = (token::hash(&token), member.clone());
     let record = app

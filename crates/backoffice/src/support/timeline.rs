@@ -8,7 +8,9 @@ use service::StaffText;
 use utoipa::ToSchema;
 
 use crate::{
-    subscription::{Account, Charge, Consent, Event, Message, ReceivedSms, Subscription, SurplusCharge},
+    subscription::{
+        Account, Charge, ChargeComplaint, Consent, Event, Message, ReceivedSms, Subscription, SurplusCharge,
+    },
     support::refunds::GivenBack,
     texts::written,
 };
@@ -21,7 +23,7 @@ pub(crate) struct Entry {
     at: DateTime<Utc>,
     /// The brand; empty where it concerns none.
     service: String,
-    /// "join", "leave", "state", "consent", "session", "charge", "failure", "refund" or "message".
+    /// "join", "leave", "state", "consent", "session", "charge", "failure", "refund", "complaint" or "message".
     kind: &'static str,
     text: String,
     /// Further facts.
@@ -55,6 +57,7 @@ pub(crate) fn entries(account: &Account, requested: &BTreeMap<i64, GivenBack>) -
     entries.extend(account.received.iter().map(of_received));
     entries.extend(account.surplus_charges.iter().map(of_surplus_charge));
     for subscription in &account.subscriptions {
+        entries.extend(subscription.complaints.iter().map(|complaint| of_complaint(subscription, complaint)));
         entries.extend(subscription.consents.iter().filter_map(|consent| of_session(subscription, consent)));
         entries.extend(subscription.charges.iter().map(|charge| of_charge(subscription, charge, requested)));
         entries.extend(subscription.events.iter().rev().map(|event| of_event(subscription, event)));
@@ -191,6 +194,36 @@ fn of_charge(subscription: &Subscription, charge: &Charge, requested: &BTreeMap<
         given_back: request.or_else(|| GivenBack::of(subscription, charge)),
         why,
         consent: charge.consent.clone().filter(|_| is_charge),
+        ..Entry::default()
+    }
+}
+
+/// What a complaint is about, and what became of it.
+pub(crate) fn complaint_text(complaint: &ChargeComplaint) -> String {
+    let day = day_in_words(&complaint.day);
+    let outcome = match complaint.why.as_str() {
+        "again" => StaffText::new("case-again"),
+        "earlier" => StaffText::new("case-earlier"),
+        "late" => StaffText::new("case-late"),
+        "watched" => StaffText::new("case-watched"),
+        _ => StaffText::new("complaint-refunded"),
+    };
+    written(&StaffText::new("complaint-about").with("day", day).with("outcome", outcome))
+}
+
+fn of_complaint(subscription: &Subscription, complaint: &ChargeComplaint) -> Entry {
+    let case = if complaint.outcome == "case" { complaint.id.to_string() } else { String::new() };
+    Entry {
+        at: complaint.at.and_utc(),
+        service: subscription.service.clone(),
+        kind: "complaint",
+        text: complaint_text(complaint),
+        detail: facts([
+            (StaffText::new("fact-case"), &case),
+            (StaffText::new("fact-channel"), &complaint.channel),
+            (StaffText::new("fact-closed-by"), &complaint.closed_by),
+        ]),
+        cents: Some(complaint.cents),
         ..Entry::default()
     }
 }

@@ -81,6 +81,23 @@ async fn captions_need_the_same_access_as_the_film() {
 }
 
 #[actix_web::test]
+async fn subscription_service_learns_only_that_a_film_is_sent() {
+    let gateway = Gateway::start().await;
+    let (browser, cookie) = (gateway.on(HOST), cookie());
+    let queries = || -> Vec<String> {
+        let seen = gateway.upstream.seen().into_iter().map(|seen| seen.address);
+        seen.filter(|address| address.starts_with("/api/subscribe/me")).collect()
+    };
+    for path in ["/media/mcfunny/clip.en.vtt", "/media/mcfunny/hls/list.m3u8"] {
+        assert_eq!(get(&browser, path, &[("cookie", &cookie)]).await.status, 200);
+    }
+    let head = browser.send(browser.request(Method::HEAD, CLIP).header("cookie", &cookie)).await;
+    assert_eq!((head.status, queries().iter().any(|address| address.contains('?'))), (200, false), "{:?}", queries());
+    assert_eq!(get(&browser, CLIP, &[("cookie", &cookie), ("range", "bytes=0-9")]).await.status, 206);
+    assert_eq!(queries().last().unwrap(), "/api/subscribe/me?watching=true");
+}
+
+#[actix_web::test]
 async fn media_without_an_active_session_are_401() {
     let gateway = Gateway::start().await;
     let forged = format!("{}x", cookie());

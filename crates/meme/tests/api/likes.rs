@@ -17,6 +17,9 @@ testkit::on_each_engine! {
             assert_eq!(client.post("/api/meme/postlike", &like).await.json(), json!({"id": id, "liked": true, "likes": 1}));
         }
         assert_eq!(client.get_ok("/api/meme/mine").await, json!({"liked": [id]}));
+        let liked = client.get_ok("/api/meme/liked").await;
+        assert_eq!((liked[0]["id"].as_i64(), liked[0]["likes"].as_i64(), liked.as_array().unwrap().len()), (Some(id), Some(1), 1));
+        assert_eq!(app.client.get_ok("/api/meme/liked").await, json!([]), "without a session");
         for _ in 0..2 {
             let reply = client.delete("/api/meme/unlike", &json!({"meme_id": id, "ani": ANI})).await;
             assert_eq!(reply.json(), json!({"id": id, "liked": false, "likes": 0}));
@@ -33,6 +36,11 @@ testkit::on_each_engine! {
         for id in &ids {
             former.post("/api/meme/postlike", &json!({"id": id})).await;
         }
+        let first = former.get("/api/meme/liked?limit=1").await;
+        assert_eq!(first.json()[0]["id"], ids[1]);
+        assert_eq!(first.header("link"), format!("</api/meme/liked?limit=1&after={}>; rel=\"next\"", ids[1]));
+        assert_eq!(former.get_ok(&format!("/api/meme/liked?after={}", ids[1])).await[0]["id"], ids[0]);
+        assert_eq!(other.get_ok("/api/meme/liked").await, json!([]));
         assert_eq!(other.get_ok("/api/meme/mine").await, json!({"liked": []}));
         // The number counts once.
         let like = json!({"id": ids[0]});

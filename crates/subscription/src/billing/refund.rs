@@ -19,7 +19,7 @@ use crate::{
     error::Error,
     ledger::{
         periods::LONGEST,
-        refunds::{BILLING, NETWORK, RECONCILE, STAFF, group_of},
+        refunds::{BILLING, COMPLAINT, NETWORK, RECONCILE, STAFF, SUBSCRIBER, group_of},
         rows::{CHARGE, FAILED, PENDING, REFUND, RowIds, SETTLED, rows},
     },
     messages::{outbox, texts},
@@ -178,7 +178,7 @@ fn checked_reason(caller: &SupportCaller, reason: &str, made_by: Option<&str>) -
 }
 
 /// No person's names: refunds under them are the service's own.
-const RESERVED_NAMES: [&str; 3] = [BILLING, RECONCILE, NETWORK];
+const RESERVED_NAMES: [&str; 4] = [BILLING, RECONCILE, NETWORK, SUBSCRIBER];
 
 /// Why a charge is refunded.
 #[derive(Clone, Copy)]
@@ -298,7 +298,7 @@ pub(crate) fn refund_part(
         diesel::update(of_today.filter(ledger::status.eq(FAILED))).set(entry()).execute(conn)?;
     }
     let group = group_of(refund_reason.made_by);
-    if group == STAFF {
+    if matches!(group, STAFF | COMPLAINT) {
         counts::note_of_subscription(conn, charge.subscription_id, JoinEvent::Refunded, now)?;
     }
     metrics::refunded(group, "asked");

@@ -1,7 +1,7 @@
 //! What an SMS from a person means: the keyword in it, read forgivingly in every language.
 //!
 //! Case, blanks, punctuation and quotes do not count. A STOP counts wherever it stands in the text, so that none is lost; a JOIN, a YES, a NO and
-//! words like END, which people also write by chance, only at its beginning. The words are data: the messages `keyword-…` of each language's file, separated by commas.
+//! words like END and WHY, which people also write by chance, only at its beginning. The words are data: the messages `keyword-…` of each language's file, separated by commas.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -31,6 +31,10 @@ pub enum Keyword {
     No,
     /// To know what a service costs and how it ends.
     Help,
+    /// To know why the last charge was made.
+    Why,
+    /// To get the last charge back.
+    Refund,
     /// To get later SMSes in another language.
     Language(Language),
     /// Anything else.
@@ -47,6 +51,8 @@ impl Keyword {
             Self::Yes => "yes",
             Self::No => "no",
             Self::Help => "help",
+            Self::Why => "why",
+            Self::Refund => "refund",
             Self::Language(_) => "language",
             Self::Other => "other",
         }
@@ -75,6 +81,8 @@ struct Vocabulary {
     yes: Phrases,
     no: Phrases,
     help: Phrases,
+    why: Phrases,
+    refund: Phrases,
     languages: Phrases,
 }
 
@@ -86,6 +94,8 @@ static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| Vocabulary {
     yes: phrases("keyword-yes"),
     no: phrases("keyword-no"),
     help: phrases("keyword-help"),
+    why: phrases("keyword-why"),
+    refund: phrases("keyword-refund"),
     languages: phrases("keyword-language"),
 });
 
@@ -169,6 +179,10 @@ pub fn parse(text: &str) -> Command {
         (Keyword::Yes, None)
     } else if let Some((_, language)) = first_of(&words, &vocabulary.no) {
         (Keyword::No, *language)
+    } else if let Some((_, language)) = anywhere(&words, &vocabulary.refund) {
+        (Keyword::Refund, *language)
+    } else if let Some((_, language)) = first_of(&words, &vocabulary.why) {
+        (Keyword::Why, *language)
     } else if let Some((_, language)) = anywhere(&words, &vocabulary.help) {
         (Keyword::Help, *language)
     } else if let Some((name, language)) = anywhere(&words, &vocabulary.languages) {
@@ -278,6 +292,8 @@ mod tests {
             &vocabulary.yes,
             &vocabulary.no,
             &vocabulary.help,
+            &vocabulary.why,
+            &vocabulary.refund,
             &vocabulary.languages,
         ];
         let mut seen = BTreeMap::new();

@@ -3,6 +3,7 @@
 //! A STOP ends subscriptions whatever else is limited. Replies are limited per number, so that an auto-responder and we do not answer each
 //! other for ever; a sender that is no mobile number gets none.
 
+mod charges;
 pub(crate) mod received;
 mod replies;
 
@@ -109,6 +110,8 @@ impl InboundSms<'_> {
             Keyword::Stop | Keyword::StopAll => ended = request.stop(conn)?,
             Keyword::Language(language) => request.choose_language(conn, language)?,
             Keyword::Help => request.help(conn, MAX_REPLIES)?,
+            Keyword::Why => request.explain_charges(conn)?,
+            Keyword::Refund => request.complain(conn)?,
             Keyword::Join => request.join(conn)?,
             Keyword::Yes => page_for = request.confirm(conn)?,
             Keyword::No => request.decline(conn)?,

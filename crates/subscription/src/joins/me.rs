@@ -1,15 +1,16 @@
 //! `GET /api/subscribe/me`: the state, price and total cost of the session's own subscription.
 
-use actix_web::web::{Data, Json};
+use actix_web::web::{Data, Json, Query};
 use brands::{Brands, Parts};
 use chrono::NaiveDateTime;
 use identity::Subscriber;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use store::DbConnection;
 use utoipa::ToSchema;
 
 use crate::{
     App,
+    billing::complaints,
     error::Error,
     ledger::{
         month_limit::{self, MonthLimits},
@@ -74,13 +75,29 @@ pub(crate) struct Me {
     parts: Parts,
 }
 
+/// Why the subscription is asked for.
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct MeQuery {
+    /// Set by the gateway before it sends a part of a film to this session: a charge is given back by rule only where nothing was watched.
+    #[serde(default)]
+    #[param(nullable = false)]
+    watching: bool,
+}
+
 /// The session's subscription.
-#[utoipa::path(get, path = "", responses((status = 200, description = "The subscription.", body = Me)))]
-pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me>, Error> {
+#[utoipa::path(get, path = "", params(MeQuery), responses((status = 200, description = "The subscription.", body = Me)))]
+pub(crate) async fn me(app: Data<App>, subscriber: Subscriber, query: Query<MeQuery>) -> Result<Json<Me>, Error> {
     let Subscriber { session, site } = subscriber;
     let now = app.clock.now();
     if session.is_expired(now.and_utc().timestamp()) {
         return Err(Error::NoSession);
+    }
+    if query.watching && !session.test {
+        // A film does not wait for this: without it, a charge is given back too easily.
+        if let Err(error) = complaints::record_watching(&app.db, &session, now).await {
+            tracing::warn!(%error, "a day on which a subscriber watches was not recorded");
+        }
     }
     let (state, since, (total_cents, owed_cents), next, (price_cents, period, terms), network) = if session.test {
         if !app.is_test(&session.msisdn) {

@@ -17,11 +17,15 @@ use crate::{
 /// The metric label of refunds by staff: their subscribers have complained.
 pub(crate) const STAFF: &str = "staff";
 
+/// The metric label of refunds by the rule of `billing::complaints`: these subscribers have complained, too.
+pub(crate) const COMPLAINT: &str = "complaint";
+
 /// The metric label of a refund.
 pub(crate) fn group_of(made_by: &str) -> &'static str {
     match made_by {
         BILLING => "after_leaving",
         RECONCILE | NETWORK => "reconcile",
+        SUBSCRIBER => COMPLAINT,
         _ => STAFF,
     }
 }
@@ -32,6 +36,8 @@ pub(crate) const BILLING: &str = "billing";
 pub(crate) const RECONCILE: &str = "reconcile";
 /// `made_by` of refunds that the network made by itself.
 pub(crate) const NETWORK: &str = "network";
+/// `made_by` of refunds that the subscriber has asked for, and a rule gave.
+pub(crate) const SUBSCRIBER: &str = "subscriber";
 
 /// A network's reply to a refund.
 pub(crate) enum RefundOutcome {

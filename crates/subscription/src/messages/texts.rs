@@ -384,7 +384,7 @@ mod tests {
     }
 
     /// Every message that is an SMS.
-    const SMSES: [&str; 28] = [
+    const SMSES: [&str; 33] = [
         "welcome",
         "reminder",
         "charge-resumes",
@@ -413,6 +413,11 @@ mod tests {
         "sms-which",
         "sms-which-yes",
         "sms-page",
+        "sms-why",
+        "sms-refunded",
+        "sms-case",
+        "sms-no-charge",
+        "sms-which-refund",
     ];
 
     fn assert_has_required_parts(text: &str, brand: &Brand) {
@@ -445,6 +450,10 @@ mod tests {
                     for name in ["taken", "excess", "made", "owed"] {
                         placeholders.set(name, "R3000.50");
                     }
+                    placeholders.set("date", language.text("date", &placeholders));
+                    placeholders.set("agreed", "28/12/2026");
+                    placeholders.set("by", "network");
+                    placeholders.set("case", "1000000");
                     placeholders.set("names", "MC Funny, MEMEWORLD, diski99, TTMbha TV, Raceday TV");
                     for id in SMSES {
                         let text = language.text(id, &placeholders);

@@ -47,7 +47,7 @@ const CHARGE_OUTCOMES: [&str; 11] =
     [CHARGED, NO_AIRTIME, REFUSED, REJECTED, UNAVAILABLE, ACCEPTED, UNKNOWN, PARKED, MONTH_LIMIT, LEFT_BEFORE, UNSENT];
 
 /// The reasons of refunds.
-const REFUND_GROUPS: [&str; 4] = ["after_leaving", "twice", "reconcile", "staff"];
+const REFUND_GROUPS: [&str; 5] = ["after_leaving", "twice", "reconcile", "staff", "complaint"];
 /// The outcomes of a refund.
 const REFUND_OUTCOMES: [&str; 4] = ["asked", "made", "in_part", "refused"];
 

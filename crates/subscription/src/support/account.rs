@@ -26,6 +26,7 @@ use crate::{
         calendar,
         subscriptions::{Event, Subscription},
     },
+    support::cases::ChargeComplaint,
 };
 
 /// How much of a number's history is read.
@@ -102,6 +103,8 @@ pub(crate) struct AccountSubscription {
     pub charges: Vec<Charge>,
     /// Newest first, at most 400; the confirmed ones are among them.
     pub consents: Vec<Consent>,
+    /// Newest first.
+    pub complaints: Vec<ChargeComplaint>,
 }
 
 /// A change of a subscription's state.
@@ -269,6 +272,7 @@ impl AccountSubscription {
             events: events.map(Transition::from).collect(),
             charges: Charge::of_subscription(conn, subscription.id, limit)?,
             consents: Consent::of_subscription(conn, subscription.id, limit)?,
+            complaints: ChargeComplaint::of_subscription(conn, subscription.id)?,
             price_cents: subscription.price_cents,
             period: subscription.period,
             free_until: subscription.free_until.map(|day| day.to_string()),

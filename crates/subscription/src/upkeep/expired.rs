@@ -28,7 +28,8 @@ const UNCONFIRMED_DAYS: i64 = 90;
 const BATCH_SIZE: i64 = 1000;
 
 /// Tables whose rows belong to a subscription. The ledger and the attempts of those that are deleted are empty.
-const OF_SUBSCRIPTION: [&str; 6] = ["events", "consents", "reminders", "holds", "billing_events", "paid_before"];
+const OF_SUBSCRIPTION: [&str; 7] =
+    ["events", "consents", "complaints", "reminders", "holds", "billing_events", "paid_before"];
 
 #[derive(QueryableByName)]
 struct Id {

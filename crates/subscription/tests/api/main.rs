@@ -12,6 +12,7 @@ mod billing;
 mod books;
 mod check_sub;
 mod clock;
+mod complaints;
 mod conformance;
 mod consent;
 mod conversations;

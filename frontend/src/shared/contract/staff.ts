@@ -108,6 +108,20 @@ export type Brand = {
   svc_id: number;
 };
 
+/** A case. */
+export type Case = {
+  at: string;
+  cents: number;
+  /** The day of the charge, YYYY-MM-DD. */
+  day: string;
+  /** The number that its subscriber was told. */
+  id: number;
+  masked: string;
+  service: string;
+  /** What it is about, and why no rule has settled it. */
+  text: string;
+};
+
 /** One event of a record's history. */
 export type CatalogueEvent = {
   /** `added`, `changed` or `removed` by an import; `listed`, `unlisted` or `deleted` by a take-down or its reversal. */
@@ -1104,7 +1118,7 @@ export type SaveOrder = {
 
 /** Which number. */
 export type Search = {
-  /** A mobile number in any common format, or `network:token`. */
+  /** A mobile number in any common format, `network:token`, or the number of a case after `#`. */
   number: string;
 };
 
@@ -1275,7 +1289,7 @@ export type TimelineEntry = {
   detail: string;
   /** How far a charge is given back; null where nothing of it is, or is to be. */
   given_back: GivenBack | null;
-  /** "join", "leave", "state", "consent", "session", "charge", "failure", "refund" or "message". */
+  /** "join", "leave", "state", "consent", "session", "charge", "failure", "refund", "complaint" or "message". */
   kind: string;
   /** The charge to give back, where `refundable`. */
   ledger_id: number | null;
@@ -1521,6 +1535,8 @@ export type Calls = {
   'PUT /api/staff/{id}': { path: { id: Parameter }; body: StaffChange; reply: StaffMember };
   'POST /api/staff/{id}/reset': { path: { id: Parameter }; reply: Link };
   'POST /api/staff/{id}/role': { path: { id: Parameter }; body: RoleDecision; reply: undefined };
+  'GET /api/support/cases': { reply: Case[] };
+  'POST /api/support/cases/{id}/close': { path: { id: Parameter }; body: Reason; reply: undefined };
   'POST /api/support/search': { body: Search; reply: NumberRecord };
   'GET /api/support/{record}': { path: { record: Parameter }; reply: NumberRecord };
   'PUT /api/support/{record}/block': { path: { record: Parameter }; body: BlockOrder; reply: undefined };

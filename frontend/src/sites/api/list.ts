@@ -1,6 +1,6 @@
 /** Paged lists: each call returns one page, and its `Link` header holds the address of the next. */
 import { type Address, request } from './client';
-import { takeEmbeddedReply } from './embedded-replies';
+import { ownReply, takeEmbeddedReply } from './embedded-replies';
 import { type InfiniteData, infiniteQueryOptions, type QueryClient, STALE } from './query-client';
 
 export type ListPage<T> = { items: T[]; name: string; next: string | undefined };
@@ -103,3 +103,24 @@ function afterLastId(path: string, items: { id: number }[]): string | undefined 
   if (items.length < PAGE_SIZE) return undefined;
   return `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE_SIZE}&after=${items[items.length - 1]?.id}`;
 }
+
+type Embedded<T> = () => InfiniteData<ListPage<T>, string> | undefined;
+const embeddedLists = new Map<string, Embedded<never>>();
+
+/** The same function each time: react-query calls a new one again in each rendering, and its result would be new each time. */
+function embeddedList<T>(path: Address<T[]>): Embedded<T> {
+  const embedded = () => {
+    const items = ownReply(path);
+    return items ? { pages: [{ items, name: '', next: undefined }], pageParams: [path] } : undefined;
+  };
+  const known = (embeddedLists.get(path) as Embedded<T> | undefined) ?? embedded;
+  embeddedLists.set(path, known as Embedded<never>);
+  return known;
+}
+
+/** A list of the visitor's session. */
+export const ownListQuery = <T extends { id: number }>(path: Address<T[]>) => ({
+  ...listQuery<T[], T>(path),
+  staleTime: STALE.MINUTE,
+  placeholderData: embeddedList(path),
+});

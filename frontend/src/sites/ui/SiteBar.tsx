@@ -26,7 +26,7 @@ export function SiteBar() {
         <SearchIcon />
         {t('search')}
       </NavLink>
-      <NavLink to={kind === 'tt' ? paths.watchlist() : paths.subscription()}>
+      <NavLink to={paths.mine()}>
         <PersonIcon />
         {t('mine')}
       </NavLink>

@@ -58,6 +58,9 @@ export function SiteMenu({ children }: { children: ReactNode }) {
         )}
         {children}
         <div className="site-nav-foot">
+          <Link className="nav-link" to={paths.mine()}>
+            {t('mine')}
+          </Link>
           <Link className="nav-link" to={paths.subscription()}>
             {t('my-subscription')}
           </Link>

@@ -1,11 +1,13 @@
 /** The data used by videos this month on this phone, and the visitor's cap, per brand. */
 import { brand } from '../brand';
+import { today } from '../clock';
 import { getLocalItem, setLocalItem } from './local-storage';
+import { addBytes } from './watched-days';
 
 const MB = 1e6;
 
 type Meter = {
-  /** "2026-11" in Johannesburg, which is always two hours ahead of UTC. */
+  /** "2026-11" in Johannesburg. */
   month: string;
   bytes: number;
   /** Megabytes; 0: no cap. It stays for the following months. */
@@ -21,7 +23,7 @@ type Meter = {
 const key = () => `spaza.data.${brand().label}`;
 
 export function readMeter(now = Date.now()): Meter {
-  const month = new Date(now + 7_200_000).toISOString().slice(0, 7);
+  const month = today(now).slice(0, 7);
   let kept: Partial<Meter> = {};
   try {
     kept = JSON.parse(getLocalItem(key()) ?? '{}') as Partial<Meter>;
@@ -41,8 +43,10 @@ export function updateMeter(change: (meter: Meter) => Partial<Meter>): void {
   for (const listener of listeners) listener();
 }
 
-export const countData = (fetched: number): void =>
+export function countData(fetched: number): void {
   updateMeter(({ bytes }) => ({ bytes: bytes + Math.round(fetched) }));
+  addBytes(fetched);
+}
 
 /** `isFree`: over Wi-Fi, which costs no mobile data. */
 export function countSaved(fetched: number, isFree: boolean): void {

@@ -11,6 +11,7 @@ import { chosenQuality, type Quality } from './quality';
 import { type Film, savedPosition, savePosition } from './resume';
 import { retrying } from './retry';
 import { isSaved } from './saved-list';
+import { addFilm } from './watched-days';
 
 const beside = (source: string, file: string): string => source.replace(/[^/]*\.m3u8(?=$|\?)/, file);
 
@@ -215,6 +216,12 @@ export function startPlayback(
     return start();
   };
 
+  const played = () => {
+    const { film } = options();
+    if (film) addFilm(film.to, film.title);
+    recovered();
+  };
+
   const recovered = () => {
     happen('recovered');
     retry.worked();
@@ -246,7 +253,7 @@ export function startPlayback(
     ['progress', count],
     ['timeupdate', count],
     ['timeupdate', progressed],
-    ['playing', recovered],
+    ['playing', played],
     ['pause', rememberPlace],
     [
       'loadedmetadata',

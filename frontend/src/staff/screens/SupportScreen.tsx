@@ -28,6 +28,7 @@ import { Screen } from '../ui/Screen';
 import { Empty, Loaded } from '../ui/States';
 import { useAskFirst } from '../ui/unsaved';
 import { wordFor, words } from '../words';
+import { Cases } from './Cases';
 import { useLive } from './live';
 import { outcomeOf } from './refunds';
 import { Timeline } from './Timeline';
@@ -47,6 +48,7 @@ export function SupportScreen() {
           <p className="muted">{texts.emptyText}</p>
           <p className="muted keys-hint">{texts.emptyKeys}</p>
         </Empty>
+        <Cases />
       </Screen>
     );
   return (

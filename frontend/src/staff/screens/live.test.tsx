@@ -48,6 +48,7 @@ async function open() {
       HttpResponse.json({ staff: { id: 1, email: 'sipho@example.test', name: 'Sipho', roles: ['support'] } }),
     ),
     http.get('/api/approvals', () => HttpResponse.json({ approvals: [] })),
+    http.get('/api/support/cases', () => HttpResponse.json([])),
     http.get('/api/erasures', () => HttpResponse.json({ erasures: [] })),
     http.get('/api/overview', () =>
       HttpResponse.json({

@@ -23,7 +23,7 @@ pub(super) const MAX_TEXT: usize = 1000;
 /// The longest stored id and short code, in characters.
 pub(super) const MAX_NAME: usize = 100;
 
-/// How long an SMS is kept; one that joins, confirms, declines or ends is evidence and is kept as long as events.
+/// How long an SMS is kept; one that joins, confirms, declines, ends or asks for a refund is evidence and is kept as long as events.
 const RETENTION: TimeDelta = TimeDelta::days(180);
 const EVIDENCE_RETENTION: TimeDelta = TimeDelta::days(3 * 366);
 
@@ -42,7 +42,7 @@ pub(crate) struct ReceivedSms {
     #[diesel(column_name = sent_to)]
     pub to: String,
     pub text: String,
-    /// What it was understood as: "stop", "stop_all", "join", "yes", "no", "help", "language" or "other".
+    /// What it was understood as: "stop", "stop_all", "join", "yes", "no", "help", "why", "refund", "language" or "other".
     pub keyword: String,
 }
 
@@ -70,8 +70,10 @@ impl InboundSms<'_> {
     ) -> Result<Option<i64>, Error> {
         let network_ref = cut(self.event.id.as_deref().unwrap_or_default(), MAX_NAME);
         let retention = match command.keyword {
-            Keyword::Stop | Keyword::StopAll | Keyword::Join | Keyword::Yes | Keyword::No => EVIDENCE_RETENTION,
-            Keyword::Help | Keyword::Language(_) | Keyword::Other => RETENTION,
+            Keyword::Stop | Keyword::StopAll | Keyword::Join | Keyword::Yes | Keyword::No | Keyword::Refund => {
+                EVIDENCE_RETENTION
+            }
+            Keyword::Help | Keyword::Why | Keyword::Language(_) | Keyword::Other => RETENTION,
         };
         let new = (
             inbound_sms::network.eq(self.network),

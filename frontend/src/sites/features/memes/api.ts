@@ -3,7 +3,7 @@
 import type { Meme, MemeDetail, MemeLikeState } from '../../../shared/contract/sites';
 import { ownQuery } from '../../api/catalogue';
 import { address } from '../../api/client';
-import { asArray, getPage, type ListPage, listQuery, pagesQuery } from '../../api/list';
+import { asArray, getPage, type ListPage, listQuery, ownListQuery, pagesQuery } from '../../api/list';
 import { sendOrKeep } from '../../api/outbox';
 import { type InfiniteData, STALE, useMutation, useQuery, useQueryClient } from '../../api/query-client';
 import { SEARCH_LIMIT, searchQuery } from '../../api/search';
@@ -22,7 +22,7 @@ export const tasteOf = ({ category_id }: Meme): string => `category-${category_i
 
 /** Addresses of lists of memes: a like changes its count in each. */
 const isMemeList = ({ queryKey: [path] }: { queryKey: readonly unknown[] }): boolean =>
-  /^\/api\/meme\/(random|getMemeValue|search)\b/.test(String(path));
+  /^\/api\/meme\/(random|getMemeValue|search|liked)\b/.test(String(path));
 
 export const CATEGORIES = address('GET /api/meme/getMemeCategories');
 export const categoriesQuery = listQuery(CATEGORIES);
@@ -86,6 +86,8 @@ export const randomQuery = {
   select: withFirst,
   staleTime: STALE.WHILE_OPEN,
 };
+
+export const likedQuery = ownListQuery(address('GET /api/meme/liked'));
 
 export const mineQuery = ownQuery(address('GET /api/meme/mine'));
 

@@ -1,12 +1,11 @@
 /** Video on demand: categories, videos, and the visitor's own lists. */
 
-import type { TtCategoryVideos, TtVideo, WatchlistItem } from '../../../shared/contract/sites';
+import type { TtCategoryVideos, TtVideo } from '../../../shared/contract/sites';
 import { catalogueQuery, ownQuery } from '../../api/catalogue';
 import { address } from '../../api/client';
-import { ownReply } from '../../api/embedded-replies';
 import { feedQuery } from '../../api/feed';
-import { asArray, type ListPage, listQuery } from '../../api/list';
-import { type InfiniteData, STALE, useInfiniteQuery } from '../../api/query-client';
+import { asArray, listQuery, ownListQuery } from '../../api/list';
+import { useInfiniteQuery } from '../../api/query-client';
 import { SEARCH_LIMIT, searchQuery } from '../../api/search';
 import { seenVideo } from '../../api/seen-videos';
 import { apiService } from '../../service-name';
@@ -65,24 +64,8 @@ export const ttFeedQuery = (service: string) =>
     taste: { prefix: 'category-', keyOf: tasteOf },
   });
 
-type Embedded = () => InfiniteData<ListPage<WatchlistItem>, string> | undefined;
-const embeddedWatchlists = new Map<string, Embedded>();
-
-/** The same function each time: react-query calls a new one again in each rendering, and its result would be new each time. */
-function embeddedWatchlist(path: string): Embedded {
-  const embedded = () => {
-    const items = ownReply<WatchlistItem[]>(path);
-    return items ? { pages: [{ items, name: '', next: undefined }], pageParams: [path] } : undefined;
-  };
-  const known = embeddedWatchlists.get(path) ?? embedded;
-  embeddedWatchlists.set(path, known);
-  return known;
-}
-
-export function watchlistQuery(service: string) {
-  const path = address('GET /api/tt/getTTWatchlist/{service}', { path: of(service) });
-  return { ...listQuery(path), staleTime: STALE.MINUTE, placeholderData: embeddedWatchlist(path) };
-}
+export const watchlistQuery = (service: string) =>
+  ownListQuery(address('GET /api/tt/getTTWatchlist/{service}', { path: of(service) }));
 
 export const mineQuery = (service: string) =>
   ownQuery(address('GET /api/tt/mine/{service}', { path: of(service) }));

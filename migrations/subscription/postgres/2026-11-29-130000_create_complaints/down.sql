@@ -1,0 +1,2 @@
+DROP TABLE complaints;
+ALTER TABLE subscriptions DROP COLUMN watched_day;
