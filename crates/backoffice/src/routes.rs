@@ -24,7 +24,7 @@ use crate::{
     invitations, open_sign_ins, overview,
     pages::{self, Pages},
     passkeys, publishers, sessions, sign_in, single_sign_on, staff,
-    support::{actions, dossier, erasures, exports, notes, record, refunds},
+    support::{actions, cases, dossier, erasures, exports, notes, record, refunds},
     uploads::{list, pictures, tus},
 };
 

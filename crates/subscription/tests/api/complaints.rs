@@ -14,7 +14,7 @@ const RECEIPT: &str = "/api/subscribe/receipt";
 
 impl TestServices {
     /// Joins at noon of `DAY`, and is charged.
-    async fn charged(&self, label: &str, svc_id: i32) -> (Browser, String) {
+    async fn joined_and_charged(&self, label: &str, svc_id: i32) -> (Browser, String) {
         let msisdn = number("1111");
         let browser = self.joined(label, svc_id, &msisdn).await;
         self.wait_for_charge(DAY, &msisdn, "settled").await;
@@ -42,7 +42,7 @@ on_each_engine! {
     async fn first_complaint_gives_the_last_charge_back_and_the_next_is_a_case(engine) {
         let services = spawn(engine).await;
         services.set_clocks(NOON).await;
-        let (browser, msisdn) = services.charged("memeworld", MEME).await;
+        let (browser, msisdn) = services.joined_and_charged("memeworld", MEME).await;
         // Ten taps at once are one complaint.
         let taps = (0..10).map(|_| complain(&browser, json!({"day": DAY})));
         for outcome in futures_util::future::join_all(taps).await {
@@ -79,8 +79,8 @@ on_each_engine! {
     async fn complaint_after_seven_days_is_a_case(engine) {
         let services = spawn(engine).await;
         services.set_clocks(NOON).await;
-        let (in_time, _) = services.charged("memeworld", MEME).await;
-        let (late, msisdn) = services.charged("memeworld", MEME).await;
+        let (in_time, _) = services.joined_and_charged("memeworld", MEME).await;
+        let (late, msisdn) = services.joined_and_charged("memeworld", MEME).await;
         // Nothing was charged since.
         services.set_clocks(&format!("{}T12:00:00+02:00", days_after(DAY, 7))).await;
         assert_eq!(complain(&in_time, json!({})).await["outcome"], "refunded");
@@ -92,8 +92,8 @@ on_each_engine! {
     async fn complaint_of_a_watched_day_is_a_case(engine) {
         let services = spawn(engine).await;
         services.set_clocks(NOON).await;
-        let (watcher, watched) = services.charged("mcfunny", 148).await;
-        let (other, unwatched) = services.charged("mcfunny", 148).await;
+        let (watcher, watched) = services.joined_and_charged("mcfunny", 148).await;
+        let (other, unwatched) = services.joined_and_charged("mcfunny", 148).await;
         // The gateway asks so before it sends a part of a film.
         assert_eq!(watcher.get("/api/subscribe/me?watching=true").await.status, 200);
         assert_eq!(other.get("/api/subscribe/me").await.status, 200);
@@ -106,7 +106,7 @@ on_each_engine! {
     async fn complaint_about_nothing_or_without_session_changes_nothing(engine) {
         let services = spawn(engine).await;
         services.set_clocks(NOON).await;
-        let (browser, msisdn) = services.charged("memeworld", MEME).await;
+        let (browser, msisdn) = services.joined_and_charged("memeworld", MEME).await;
         assert_eq!(complain(&browser, json!({"day": "2060-01-01"})).await["outcome"], "none");
         for (body, status) in [(json!({"day": "yesterday"}), 422), (json!({"day": 7}), 400)] {
             assert_eq!(browser.post(COMPLAINT, &body).await.status, status, "{body}");
@@ -122,7 +122,7 @@ on_each_engine! {
     async fn receipt_has_pages(engine) {
         let services = spawn(engine).await;
         services.set_clocks(NOON).await;
-        let (browser, _) = services.charged("memeworld", MEME).await;
+        let (browser, _) = services.joined_and_charged("memeworld", MEME).await;
         complain(&browser, json!({})).await;
         let first = browser.get(&format!("{RECEIPT}?limit=1")).await;
         let next = first.header("link").split(['<', '>']).nth(1).unwrap().to_owned();

@@ -73,6 +73,24 @@ export type CheckReply = {
   state: AttemptState;
 };
 
+/** What became of a complaint. */
+export type Complaint = {
+  /** The number to name to support; null where there is no case. */
+  case: number | null;
+  /** What the charge was. */
+  cents: Cents;
+  /** The day of the charge (YYYY-MM-DD). */
+  day: string | null;
+  /** "refunded": the charge is given back; "case": support decides; "none": there is no such charge. */
+  outcome: string;
+};
+
+/** The charge that the subscriber did not want. */
+export type ComplaintRequest = {
+  /** The day of the charge, YYYY-MM-DD; without it the last charge. A repeated complaint about a day gets the first one's outcome. */
+  day?: string | null;
+};
+
 /** A count; never negative. */
 export type Count = number;
 
@@ -324,6 +342,39 @@ export type Problem = {
   type: string;
 };
 
+/** What a subscriber agreed to. */
+export type ReceiptConsent = {
+  at: Time;
+  /** Their language (ISO 639-1); empty where it was not kept. */
+  language: string;
+  period: Period;
+  price_cents: Cents;
+  /** Who showed them: "page" (ours), "network" or "sms"; empty where it was not kept. */
+  shown_by: string;
+  /** The words as they were shown; empty where the network showed its own and did not say which. */
+  words: string;
+};
+
+/** A charge, or what was given back. */
+export type ReceiptEntry = {
+  cents: Cents;
+  /** What became of a complaint about the charge; null where there was none. */
+  complaint: Complaint | null;
+  /** The consent that allows a charge; null for a refund, and where none is kept. */
+  consent: ReceiptConsent | null;
+  /** The day in Johannesburg, YYYY-MM-DD. */
+  day: string;
+  id: Id;
+  /** "charge" or "refund". */
+  kind: string;
+  /** The network's name, as people know it. */
+  network: string;
+  /** The charge that a refund gives back; null for a charge. */
+  refund_of: number | null;
+  /** "settled"; of a refund also "pending", until the network has made it. */
+  status: string;
+};
+
 /** The address to redirect to. */
 export type RedirectReply = {
   /** The network's own page. */
@@ -551,6 +602,7 @@ export type Calls = {
   'GET /api/madfunny/search/{service}': { path: { service: Parameter }; query: { q: Parameter; limit?: Parameter; after?: Parameter }; reply: FoundArtistOrVideo[] };
   'GET /api/meme/getMemeCategories': { query?: { limit?: Parameter; after?: Parameter }; reply: MemeCategory[] };
   'GET /api/meme/getMemeValue/{id}': { path: { id: Parameter }; query?: { limit?: Parameter; after?: Parameter }; reply: MemeDetail };
+  'GET /api/meme/liked': { query?: { limit?: Parameter; after?: Parameter }; reply: Meme[] };
   'GET /api/meme/mine': { reply: MyMemes };
   'POST /api/meme/postlike': { body: NewMemeLike; reply: MemeLikeState };
   'GET /api/meme/random': { query?: { limit?: Parameter }; reply: Meme[] };
@@ -561,10 +613,12 @@ export type Calls = {
   'POST /api/subscribe': { body: SubscribeRequest; reply: SubscribeReply };
   'POST /api/subscribe/challenge': { body: ChallengeRequest; reply: ChallengeReply };
   'GET /api/subscribe/check-sub': { query: { msisdn?: Parameter; subscription_id: Parameter }; reply: CheckReply };
+  'POST /api/subscribe/complaint': { body: ComplaintRequest; reply: Complaint };
   'POST /api/subscribe/language': { body: LanguageRequest; reply: LanguageReply };
-  'GET /api/subscribe/me': { reply: Me };
+  'GET /api/subscribe/me': { query?: { watching?: Parameter }; reply: Me };
   'POST /api/subscribe/notify/{network}': { path: { network: Parameter }; body: Record<string, unknown>; reply: undefined };
   'GET /api/subscribe/opt-in': { query: { svc_id: Parameter; page?: Parameter; shown?: Parameter }; reply: undefined };
+  'GET /api/subscribe/receipt': { query?: { limit?: Parameter; after?: Parameter }; reply: ReceiptEntry[] };
   'POST /api/subscribe/saving-key': { reply: SavingKey };
   'POST /api/subscribe/unsubscribe': { body: LeaveRequest; reply: LeaveAnswer };
   'POST /api/subscribe/verify': { body: VerifyRequest; reply: RedirectReply };
