@@ -133,6 +133,7 @@ fn one(
     let _ = fs::remove_dir_all(&part);
     fs::create_dir_all(&part).map_err(words)?;
     let made = encode::encode(source, &probe, &part, programs, &|seconds| progress(slug, seconds))
+        .and_then(|()| clip::clip(source, &probe, &part, programs))
         .and_then(|()| Rendition::of(&part, &probe, sha256, programs))
         .and_then(|rendition| rendition.write(&part).map(|()| rendition).map_err(words));
     let rendition = match made {

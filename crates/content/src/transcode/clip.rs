@@ -14,9 +14,8 @@ use super::{
 /// The most bytes of a clip.
 pub const CLIP_BYTES: u64 = 100_000;
 
-/// The name of a rendition's clip, and that of its picture.
+/// The name of a rendition's clip.
 pub const CLIP: &str = "card.clip.mp4";
-pub(super) const CLIP_PICTURE: &str = "card.clip.webp";
 
 /// Seconds.
 const LENGTH: f64 = 10.0;

@@ -3,7 +3,6 @@
 use std::{ffi::OsString, path::Path, process::Command};
 
 use super::{
-    clip::{CLIP_PICTURE, clip},
     interlace::Fields,
     ladder::{CHANNEL_BITS, SOUND_CHANNEL_BITS, Variant, variants},
     limited::{WORK, limited},
@@ -47,7 +46,10 @@ const FALLBACK: u32 = 360;
 /// The film's sound alone.
 pub const SOUND: &str = "sound.m4a";
 
-/// Makes everything of a source in `folder`; `progress` gets the seconds that are done.
+/// The picture of the film's clip.
+const CLIP_PICTURE: &str = "card.clip.webp";
+
+/// Makes the streams and pictures of a source in `folder`; `progress` gets the seconds that are done.
 pub fn encode(
     source: &Path,
     probe: &Probe,
@@ -66,8 +68,7 @@ pub fn encode(
         copy_fallback(variant, folder, programs)?;
     }
     picture(source, probe, folder, "poster.webp", POSTER, programs)?;
-    picture(source, probe, folder, CLIP_PICTURE, CARD, programs)?;
-    clip(source, probe, folder, programs)
+    picture(source, probe, folder, CLIP_PICTURE, CARD, programs)
 }
 
 /// The name of a variant's folder.

@@ -165,6 +165,7 @@ async fn calls_scan_no_whole_table() {
                 "/api/meme/getMemeValue/20?after=5&limit=2",
                 "/api/meme/random",
                 "/api/meme/mine",
+                "/api/meme/liked",
                 "/api/meme/search/memeworld?q=meme%2020",
                 "/api/meme/search/memeworld?q=meem%2020",
             ];

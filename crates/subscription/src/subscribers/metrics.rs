@@ -57,7 +57,7 @@ const CALL_KINDS: [&str; 9] = ["charge", "question", "sms", "stop", "refund", "o
 const CALL_OUTCOMES: [&str; 4] = ["ok", "failed", "refused", "later"];
 
 /// What SMSes from persons ask for.
-const KEYWORDS: [&str; 8] = ["stop", "stop_all", "join", "yes", "no", "help", "language", "other"];
+const KEYWORDS: [&str; 10] = ["stop", "stop_all", "join", "yes", "no", "help", "why", "refund", "language", "other"];
 
 /// The label of a service id that no brand has.
 const NO_SERVICE: &str = "(none)";
