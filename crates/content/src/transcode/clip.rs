@@ -20,9 +20,11 @@ pub const CLIP: &str = "card.clip.mp4";
 /// Seconds.
 const LENGTH: f64 = 10.0;
 
-/// The shorter side in pixels, pictures a second, and the constant rate factor: the first that fits is kept. Noise fits the last.
-const QUALITIES: [(u32, u32, u32); 7] =
-    [(240, 15, 27), (240, 15, 31), (240, 12, 35), (180, 12, 38), (144, 10, 42), (144, 6, 48), (96, 4, 51)];
+/// The shorter side in pixels, and pictures a second: the first that fits is kept. Noise fits the last.
+const QUALITIES: [(u32, u32); 3] = [(240, 15), (180, 10), (96, 4)];
+
+/// Bits a second: with the encoder's buffer of a second, ten seconds have a tenth less than `CLIP_BYTES`.
+const MOST_BITS: &str = "66k";
 
 /// The address of the clip of the picture at this address, or none where the picture's name says that there is none.
 pub fn clip_of(picture: &str) -> Option<String> {
@@ -33,14 +35,14 @@ pub fn clip_of(picture: &str) -> Option<String> {
 pub(super) fn clip(source: &Path, probe: &Probe, folder: &Path, programs: &Programs) -> Result<(), String> {
     let start = picture_start(probe).min((probe.seconds - LENGTH).max(0.0)) + probe.origin;
     let source = absolute(source)?;
-    for (short_side, rate, quality) in QUALITIES {
+    for (short_side, rate) in QUALITIES {
         let (width, height) = scaled(probe, short_side);
         let filter = format!("{}fps={},scale={width}:{height},setsar=1", prepared(probe), probe.rate.min(rate));
         let mut command = ffmpeg();
         command.current_dir(folder);
         command.args(["-ss", &format!("{start:.3}"), "-protocol_whitelist", "file", "-i"]).arg(&source);
         command.args(["-map", &format!("0:{}", probe.picture), "-t", &LENGTH.to_string(), "-vf", &filter]);
-        command.args(["-c:v", "libx264", "-preset", "slow", "-crf", &quality.to_string(), "-g", "600"]);
+        command.args(["-c:v", "libx264", "-crf", "27", "-maxrate", MOST_BITS, "-bufsize", MOST_BITS, "-g", "600"]);
         command.args(["-profile:v", "main", "-level:v", "3.0", "-pix_fmt", "yuv420p", "-map_metadata", "-1"]);
         command.args(["-movflags", "+faststart", "-f", "mp4", CLIP]);
         programs.run(command, &|_| {})?;

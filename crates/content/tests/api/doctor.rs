@@ -368,7 +368,7 @@ testkit::on_each_engine! {
         for fine in ["mcfunny/fine.mp4", "mcfunny/whole/", "fine-words", "hole.mp4", "fine.webp", "meme-cut"] {
             assert!(!table.contains(fine), "{fine} is reported as wrong:\n{table}");
         }
-        assert_eq!(records, format!("{} records were looked at", broken.videos.len() + 3 + 1 + 5 + 2));
+        assert_eq!(records, format!("{} records were looked at", broken.videos.len() + 6 + 1 + 5 + 2));
         assert!(error.contains(&format!("{problems} things are wrong")), "{problems}: {error}");
 
         // With --whole that is found too.
