@@ -141,7 +141,7 @@ on_each_engine! {
         services.wait_for_charge(DAY, &msisdn, "settled").await;
         services.sms(PULL, &msisdn, "why??").await;
         let why = services.texts_to(&msisdn).await[0].clone();
-        assert!(why.contains("charged R3 on 27 February. You agreed on our page on 27/02/2060."), "{why}");
+        assert!(why.contains("charged R3 on 27 February. You agreed at your network on 27/02/2060."), "{why}");
         services.sms(PULL, &msisdn, "I want my money back").await;
         let refunded = services.texts_to(&msisdn).await[0].clone();
         assert!(refunded.contains("R3 for MEMEWORLD of 27 February is given back"), "{refunded}");
