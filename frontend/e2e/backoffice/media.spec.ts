@@ -75,7 +75,7 @@ test('a film whose upload a closed browser cut goes on in another one, and is pu
   await expect(page.getByLabel('Film', { exact: true })).toHaveValue(
     /^mcfunny\/uploads\/walk-film.*\/master\.m3u8$/,
   );
-  await expect(page.getByLabel('Picture', { exact: true })).toHaveValue(/card-4\.webp$/);
+  await expect(page.getByLabel('Picture', { exact: true })).toHaveValue(/card-4\.clip\.webp$/);
   await expect(page.getByLabel('Length in seconds')).toHaveValue('120');
   await checkScreen(page, 'record-upload');
   await page.getByRole('button', { name: 'Save as a draft' }).click();

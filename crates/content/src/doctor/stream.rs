@@ -58,7 +58,10 @@ pub async fn examine(media: &MediaStore, name: &str, film: &Film, whole: bool) -
         wrong.push(format!("{}: {cause}", join(folder, &fallback)));
     }
     if let Some(file) = rendition.as_ref().and_then(Rendition::sound_file) {
-        wrong.extend(sound_alone(media, &join(folder, file), film, whole).await);
+        match media.sizes(folder, &[file.to_owned()]).await?.remove(file) {
+            None => wrong.push(format!("{}: is not there", join(folder, file))),
+            Some(_) => wrong.extend(sound_alone(media, &join(folder, file), film, whole).await),
+        }
     }
     Ok(wrong)
 }

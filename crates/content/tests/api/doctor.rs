@@ -196,7 +196,7 @@ fn broken_media() -> BrokenMedia {
     broken.stream("lost-master", "master.m3u8: is not there", |to| fs::remove_file(to.join("master.m3u8")).unwrap());
     broken
         .stream("lost-fallback", "fallback.mp4: is not there", |to| fs::remove_file(to.join("fallback.mp4")).unwrap());
-    broken.stream("lost-sound", "sound.m4a: does not play", |to| fs::remove_file(to.join("sound.m4a")).unwrap());
+    broken.stream("lost-sound", "sound.m4a: is not there", |to| fs::remove_file(to.join("sound.m4a")).unwrap());
     // As an older recipe left it.
     broken.stream("without-sound-alone", "", |to| {
         fs::remove_file(to.join("sound.m4a")).unwrap();

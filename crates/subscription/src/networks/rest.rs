@@ -117,7 +117,7 @@ impl Operator for Rest {
         if reply.status() == StatusCode::NOT_FOUND {
             return Ok(None);
         }
-        let reply = reply.error_for_status().map_err(network_error)?;
+        let reply = succeeded(reply)?;
         Ok(Some(self.charge_of(reply, request, "question").await?))
     }
 
@@ -150,7 +150,7 @@ impl Operator for Rest {
         ) {
             return Ok(None);
         }
-        let reply = reply.error_for_status().map_err(network_error)?;
+        let reply = succeeded(reply)?;
         let link = next_link(&reply, "/subscriptions");
         let body = reply::body(reply).await?;
         let page = in_zone(self.clients.zone, || SubscriptionEvent::page(&body))
@@ -173,7 +173,16 @@ pub(super) fn percent_encode(text: &str) -> String {
 }
 
 async fn send(request: RequestBuilder) -> Result<Response, Error> {
-    request.send().await.and_then(Response::error_for_status).map_err(network_error)
+    request.send().await.map_err(network_error).and_then(succeeded)
+}
+
+/// A reply of success. A redirect is none, and is not followed: a network that has moved has not got the request.
+fn succeeded(reply: Response) -> Result<Response, Error> {
+    let reply = reply.error_for_status().map_err(network_error)?;
+    match reply.status() {
+        status if status.is_redirection() => Err(Error::NetworkUnavailable(format!("it redirects: {status}"))),
+        _ => Ok(reply),
+    }
 }
 
 /// The cause for the log; without the URL, which may contain an opt-in's reference.
@@ -210,22 +219,38 @@ mod tests {
 
     const BRANDS: &str = include_str!("../../../../deploy/brands.toml");
 
-    #[actix_web::test]
-    async fn charges_of_day_error_does_not_quote_the_reply() {
+    /// A network that sends one reply, and ends.
+    fn replying(reply: String) -> (Rest, std::thread::JoinHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
         let network = std::thread::spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
-            // The whole request, up to its empty line.
+            // The whole head of the request, up to its empty line.
             let request = BufReader::new(stream.try_clone().unwrap()).lines();
             assert!(request.map_while(Result::ok).any(|line| line.is_empty()));
-            let body = r#"[{"msisdn":27812345678}"#;
-            write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
+            write!(stream, "{reply}").unwrap();
         });
         let settings = brands::Brands::parse(BRANDS, "brands.toml").unwrap().network("sandbox-pull").unwrap();
-        let rest = Rest::new(&base, Clients::new("n", &settings, Duration::from_secs(5)).unwrap());
+        (Rest::new(&base, Clients::new("n", &settings, Duration::from_secs(5)).unwrap()), network)
+    }
+
+    #[actix_web::test]
+    async fn charges_of_day_error_does_not_quote_the_reply() {
+        let body = r#"[{"msisdn":27812345678}"#;
+        let (rest, network) = replying(format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len()));
         let Err(error) = rest.charges_of_day("2026-11-21", None).await else { panic!("it was understood") };
         network.join().unwrap();
         assert!(!error.to_string().contains("812345678"), "{error}");
+    }
+
+    #[actix_web::test]
+    async fn stop_that_is_redirected_is_sent_again() {
+        let (rest, network) =
+            replying("HTTP/1.1 302 Found\r\nlocation: /maintenance\r\ncontent-length: 0\r\n\r\n".to_owned());
+        let stop =
+            StopRequest { msisdn: "27812345678".to_owned(), svc_id: 150, network_subscription_id: "1".to_owned() };
+        let stopped = rest.stop(&stop).await;
+        network.join().unwrap();
+        assert!(matches!(stopped, Err(Error::NetworkUnavailable(_))), "{stopped:?}");
     }
 }
