@@ -120,11 +120,13 @@ test('a film is saved on a line that breaks, plays for 48 hours without one, and
   const kept = () =>
     page.evaluate(async () => {
       const files = await caches.open('files-4').then(cache => cache.keys());
-      return ['hls', 'saved-open', 'saved-films'].filter(
-        each => !files.some(({ url }) => url.includes(`/assets/${each}.`)),
+      const styles = [...document.styleSheets].flatMap(({ href }) => (href ? [new URL(href).pathname] : []));
+      return ['/assets/hls.', '/assets/saved-open.', '/assets/saved-films.', ...styles].filter(
+        each => !files.some(({ url }) => url.includes(each)),
       );
     });
   await page.goto(`${host}/redirect`);
+  await expect(page.locator('.deck-card').first()).toBeVisible();
   await expect.poll(kept, 'still to be kept').toEqual([]);
   await expect.poll(() => page.evaluate(async () => (await caches.match('/shell')) !== undefined)).toBe(true);
 
