@@ -15,6 +15,10 @@ const LONGEST_START: u64 = 600_000;
 const LONGEST_PLAYBACK: u64 = 86_400_000;
 const MOST_STALLS: u64 = 10_000;
 
+/// The longest name of a rendition, and the longest code of an error.
+const MOST_RENDITION_CHARS: usize = 16;
+const MOST_CODE_CHARS: usize = 64;
+
 /// The renditions that are told apart.
 const RENDITIONS: [&str; 8] = ["144p", "240p", "360p", "480p", "720p", "file", "sound", "none"];
 
@@ -52,7 +56,9 @@ pub(crate) fn count(report: &PlayReport, brand: String, head: &Head) -> Result<(
     let is_possible = report.v == 2
         && report.msd.is_none_or(|delay| delay <= LONGEST_START)
         && report.bsa <= MOST_STALLS
-        && report.bsda.max(report.played) <= LONGEST_PLAYBACK;
+        && report.bsda.max(report.played) <= LONGEST_PLAYBACK
+        && report.rendition.chars().count() <= MOST_RENDITION_CHARS
+        && report.ec.as_ref().is_none_or(|code| code.chars().count() <= MOST_CODE_CHARS);
     if !is_possible {
         return Err(Error::Vital);
     }
