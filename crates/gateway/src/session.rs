@@ -61,7 +61,7 @@ impl Proof {
     }
 }
 
-/// What a session's state is queried for. The service records the day of a query for watching.
+/// The reason for which a session's state is queried. The service records the day of a query for watching.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Purpose {
     /// To send a part of a film.

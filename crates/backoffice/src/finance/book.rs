@@ -65,7 +65,7 @@ pub(crate) struct Line {
     pub(super) figures: Figures,
 }
 
-/// What names a line.
+/// The values that name a line.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct LineKey {
     pub(super) day: String,

@@ -33,7 +33,7 @@ pub(crate) struct Case {
     /// The day of the charge, YYYY-MM-DD.
     day: String,
     cents: i64,
-    /// What it is about, and why no rule has settled it.
+    /// The complaint in words, and why no rule has settled it.
     text: String,
     #[schema(value_type = String, format = "date-time")]
     at: DateTime<Utc>,

@@ -198,7 +198,7 @@ fn of_charge(subscription: &Subscription, charge: &Charge, requested: &BTreeMap<
     }
 }
 
-/// What a complaint is about, and what became of it.
+/// A complaint in words, with its outcome.
 pub(crate) fn complaint_text(complaint: &ChargeComplaint) -> String {
     let day = day_in_words(&complaint.day);
     let outcome = match complaint.why.as_str() {

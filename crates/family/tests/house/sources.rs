@@ -234,7 +234,7 @@ fn rows_and_parameters_are_no_long_tuples() {
         let source = std::fs::read_to_string(file).unwrap();
         for opening in ["Vec<(", "Option<(", "::<(", "): (", "): &(", " = ("] {
             for (at, _) in source.match_indices(opening) {
-                // What stands there is a type.
+                // Only after `type` is it a type.
                 if opening == " = (" && !source[..at].lines().next_back().is_some_and(|line| line.contains("type ")) {
                     continue;
                 }

@@ -29,7 +29,7 @@ const REFUNDED: &str = "refunded";
 pub(crate) const CASE: &str = "case";
 const NONE: &str = "none";
 
-/// What became of a complaint.
+/// The outcome of a complaint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = Complaint)]
 pub(crate) struct ComplaintOutcome {
@@ -42,7 +42,7 @@ pub(crate) struct ComplaintOutcome {
     /// The day of the charge (YYYY-MM-DD).
     #[schema(required = true)]
     pub day: Option<String>,
-    /// What the charge was.
+    /// The amount of the charge.
     #[schema(value_type = service::schema::Cents)]
     pub cents: i64,
 }

@@ -46,7 +46,7 @@ pub(crate) struct ReceiptEntry {
     /// The consent that allows a charge; null for a refund, and where none is kept.
     #[schema(required = true)]
     consent: Option<ReceiptConsent>,
-    /// What became of a complaint about the charge; null where there was none.
+    /// The outcome of a complaint about the charge; null where there was none.
     #[schema(required = true)]
     complaint: Option<ComplaintOutcome>,
 }

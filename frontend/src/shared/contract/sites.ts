@@ -73,11 +73,11 @@ export type CheckReply = {
   state: AttemptState;
 };
 
-/** What became of a complaint. */
+/** The outcome of a complaint. */
 export type Complaint = {
   /** The number to name to support; null where there is no case. */
   case: number | null;
-  /** What the charge was. */
+  /** The amount of the charge. */
   cents: Cents;
   /** The day of the charge (YYYY-MM-DD). */
   day: string | null;
@@ -358,7 +358,7 @@ export type ReceiptConsent = {
 /** A charge, or what was given back. */
 export type ReceiptEntry = {
   cents: Cents;
-  /** What became of a complaint about the charge; null where there was none. */
+  /** The outcome of a complaint about the charge; null where there was none. */
   complaint: Complaint | null;
   /** The consent that allows a charge; null for a refund, and where none is kept. */
   consent: ReceiptConsent | null;

@@ -118,7 +118,7 @@ export type Case = {
   id: number;
   masked: string;
   service: string;
-  /** What it is about, and why no rule has settled it. */
+  /** The complaint in words, and why no rule has settled it. */
   text: string;
 };
 

@@ -67,7 +67,7 @@ impl Request<'_> {
         outbox::enqueue_sms(conn, vec![reply], self.sms.now)
     }
 
-    /// What was charged: of the service that the SMS names, else of those that run, else of those that have ended.
+    /// The last charges: of the service that the SMS names, else of those that run, else of those that have ended.
     fn charged(&self, conn: &mut DbConnection) -> Result<Vec<Charged>, Error> {
         let mut charged = Vec::new();
         for subscription in Subscription::all_of_number(conn, self.msisdn)? {
