@@ -30,7 +30,7 @@ pub struct PlayReport {
     #[schema(minimum = 2, maximum = 2)]
     v: u8,
     /// Media start delay: milliseconds until the first frame; absent if there was none.
-    #[schema(minimum = 0, maximum = 600000, nullable = false)]
+    #[schema(minimum = 0, maximum = 600000)]
     msd: Option<u64>,
     /// Buffer starvation, absolute: the number of stalls.
     #[schema(minimum = 0, maximum = 10000)]
@@ -39,7 +39,7 @@ pub struct PlayReport {
     #[schema(minimum = 0, maximum = 86400000)]
     bsda: u64,
     /// The code of the error that ended it; absent if there was none.
-    #[schema(max_length = 64, nullable = false)]
+    #[schema(max_length = 64)]
     ec: Option<String>,
     /// Milliseconds that were played.
     #[serde(rename = "spaza-played")]

@@ -315,9 +315,9 @@ export type PlayReport = {
   /** Buffer starvation duration, absolute: the milliseconds of all stalls. */
   bsda: number;
   /** The code of the error that ended it; absent if there was none. */
-  ec?: string;
+  ec?: string | null;
   /** Media start delay: milliseconds until the first frame; absent if there was none. */
-  msd?: number;
+  msd?: number | null;
   /** Milliseconds that were played. */
   'spaza-played': number;
   /** The rendition that was shown last; `file` of a film that is no stream, `sound` without a picture, `none` before the first frame. */
