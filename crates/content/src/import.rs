@@ -33,7 +33,7 @@ const AT_ONCE: usize = 3;
 /// The options of an import.
 #[derive(Clone, Copy, Default)]
 pub struct Options<'d> {
-    /// Nothing for a service that ever took in this very part, so that later edits stay.
+    /// Nothing for a service that has had an import, so that what editors changed stays.
     pub once: bool,
     /// Take away what the manifest does not have, from the services that it names.
     pub prune: bool,

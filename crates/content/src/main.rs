@@ -61,6 +61,9 @@ struct Import {
     /// Deletes records that the manifest does not have, in the services that it names.
     #[arg(long)]
     prune: bool,
+    /// Imports nothing into services that have had an import, so that what editors changed stays.
+    #[arg(long)]
+    once: bool,
     #[command(flatten)]
     locations: doctor_command::Locations,
     /// Imports also what names films and pictures that this machine does not see: they are not checked.
@@ -189,7 +192,7 @@ fn import(options: Import) -> Result<(), String> {
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} records, {per_sec}, {eta} left {msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let doctor = (!options.without_media_check).then(|| options.locations.doctor(false)).transpose()?;
-    let how = Options { once: false, prune: options.prune, dry_run: options.dry_run, doctor: doctor.as_ref() };
+    let how = Options { once: options.once, prune: options.prune, dry_run: options.dry_run, doctor: doctor.as_ref() };
     let work = content::import(&manifest, &options.family.services, how, |records| {
         bar.inc(records);
         if bar.position() == manifest.records() {

@@ -115,7 +115,7 @@ fn unusable(error: impl std::fmt::Display) -> StartError {
     StartError::Setting(format!("DEMO_MANIFEST: {}", error.to_string().lines().collect::<Vec<_>>().join("; ")))
 }
 
-/// The same path editors use; a pack that was ever loaded is left alone, so that edits stay.
+/// The same path editors use; a service that has had an import is left alone, so that edits stay.
 async fn load_demo(demo: &Manifest, config: &Config, ports: &config::Ports) -> Result<(), StartError> {
     let services = Services {
         comedy: ports.url(ports.comedy),

@@ -26,12 +26,6 @@ pub fn record(conn: &mut DbConnection, service: &str, digest: &str, at: NaiveDat
     Ok(())
 }
 
-/// Whether a service ever imported this digest.
-pub fn seen(conn: &mut DbConnection, service: &str, digest: &str) -> QueryResult<bool> {
-    let imported = imports::table.filter(imports::service.eq(service).and(imports::digest.eq(digest)));
-    diesel::select(diesel::dsl::exists(imported)).get_result(conn)
-}
-
 /// The digest a service imported last.
 pub fn latest(conn: &mut DbConnection, service: &str) -> QueryResult<Option<String>> {
     let newest = imports::table.filter(imports::service.eq(service)).order(imports::id.desc());

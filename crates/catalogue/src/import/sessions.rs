@@ -30,7 +30,7 @@ pub struct ImportOrder {
     /// Remove the records that the import does not have.
     #[serde(default)]
     pub prune: bool,
-    /// Import nothing where this digest was ever imported, so that later edits stay.
+    /// Import nothing into a service that has had an import, so that what editors changed stays.
     #[serde(default)]
     pub once: bool,
 }
@@ -91,11 +91,7 @@ pub async fn open_import(
     let tables = app.publication.content().tables;
     let open = app.db.write(move |conn| {
         let digest = order.digest.as_str();
-        let known = if order.once {
-            imports::seen(conn, &service, digest)?
-        } else {
-            imports::latest(conn, &service)?.as_deref() == Some(digest)
-        };
+        let known = imports::latest(conn, &service)?.is_some_and(|latest| order.once || latest == digest);
         if known {
             return Ok::<_, Error>(None);
         }

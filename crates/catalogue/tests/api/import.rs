@@ -42,7 +42,10 @@ testkit::on_each_engine! {
         let mut edited = manifest("edit", 1);
         edited["artists"][0]["description"] = json!("Edited.");
         app.import(&edited).await;
-        assert_eq!(app.import(&pack).await, [0, 0, 0]);
+        for digest in ["pack", "pack-of-the-next-release"] {
+            pack["digest"] = json!(digest);
+            assert_eq!(app.import(&pack).await, [0, 0, 0]);
+        }
         let artists = app.client.get_ok("/api/madfunny/fetchArtist?service=madfunny").await;
         assert_eq!(artists[0]["description"], "Edited.");
     }
