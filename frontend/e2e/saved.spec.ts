@@ -1,64 +1,13 @@
 /// <reference types="node" />
 /** Saved films: saved on a line that breaks, played without one for 48 hours, and gone after a leave. */
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, type Page } from '@playwright/test';
+import { startLine } from './line';
 import { expectNoAxeFindings, newNumber, site, test } from './visit';
 
 test.use({ serviceWorkers: 'allow' });
 
 const PORT = Number(process.env.E2E_PORT ?? '8080');
 const HOUR = 3_600_000;
-
-/** A TCP proxy to the gateway. So many times, it breaks in the middle of a segment: a part arrives, nothing for a second, and every connection ends. */
-async function startLine(breaks: number) {
-  const requests: string[] = [];
-  const open = new Set<Socket>();
-  const breakAll = () => {
-    for (const each of open) each.destroy();
-  };
-  let left = 0;
-  const server = createServer(near => {
-    const far = connect(PORT, '127.0.0.1');
-    let part = Number.POSITIVE_INFINITY;
-    near.on('data', data => {
-      const text = data.toString('latin1');
-      requests.push(text);
-      if (left > 0 && /^GET \S+\.m4s /.test(text) && !/\r\nrange:/i.test(text)) {
-        left -= 1;
-        part = 4000;
-      }
-      far.write(data);
-    });
-    far.on('data', data => {
-      if (part > 0) near.write(data.subarray(0, part));
-      part -= data.length;
-      // A browser that learns of the end at once drops what it has not read yet.
-      if (part <= 0 && part + data.length > 0) setTimeout(breakAll, 1000);
-    });
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      open.add(socket);
-      socket
-        .on('error', () => socket.destroy())
-        .on('close', () => {
-          open.delete(socket);
-          other.destroy();
-        });
-    }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    arm: () => {
-      left = breaks;
-    },
-    requests,
-    close: () => server.close(),
-  };
-}
 
 /** Joins as a new number, whose session cookie counts on every port of the host. */
 async function join(page: Page): Promise<string> {

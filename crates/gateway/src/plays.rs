@@ -20,7 +20,7 @@ const MOST_RENDITION_CHARS: usize = 16;
 const MOST_CODE_CHARS: usize = 64;
 
 /// The renditions that are told apart.
-const RENDITIONS: [&str; 8] = ["144p", "240p", "360p", "480p", "720p", "file", "sound", "none"];
+const RENDITIONS: [&str; 9] = ["144p", "240p", "360p", "480p", "720p", "file", "saved", "sound", "none"];
 
 /// One playback of a film, once it ends.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -45,7 +45,7 @@ pub struct PlayReport {
     #[serde(rename = "spaza-played")]
     #[schema(minimum = 0, maximum = 86400000)]
     played: u64,
-    /// The rendition that was shown last; `file` of a film that is no stream, `sound` without a picture, `none` before the first frame.
+    /// The rendition that was shown last; `file` of a film that is no stream, `saved` of one on the phone, `sound` without a picture, `none` before the first frame.
     #[serde(rename = "spaza-rendition")]
     #[schema(max_length = 16, example = "360p")]
     rendition: String,

@@ -2,6 +2,7 @@
 /** A subscription from the join form to leaving, in each engine, by what is visible. Playwright only runs the tests. */
 import { expect, test } from '@playwright/test';
 import { browsersOf } from '../../scripts/floor.js';
+import { startLine } from '../line';
 import { newNumber, site } from '../visit';
 import { type Driver, type Point, startFirefox, startOldChromium, startWebKit } from './drivers';
 
@@ -178,8 +179,80 @@ test('the old Chromium is that of the floor', async () => {
   expect(driver.version).toMatch(new RegExp(`Chrome/${floor}\\.`));
 });
 
+/** Lets so many hours pass for the key of saved films, and waits until it is so. */
+async function pass(person: Person, hours: number): Promise<void> {
+  await person.evaluate(`(function () {
+    window.passed = false;
+    indexedDB.open('spaza-saved').onsuccess = function (opened) {
+      var db = opened.target.result;
+      var keys = db.transaction('keys', 'readwrite').objectStore('keys');
+      keys.openCursor().onsuccess = function (event) {
+        var cursor = event.target.result;
+        if (!cursor) { db.close(); window.passed = true; return; }
+        var key = cursor.value;
+        key.until -= ${hours * 3_600_000};
+        key.latest -= ${hours * 3_600_000};
+        cursor.update(key).onsuccess = function () { cursor.continue(); };
+      };
+    };
+  })()`);
+  await person.until('window.passed');
+}
+
+/** A film is saved on a line that breaks three times, plays for 48 hours without a line, and not afterwards. */
+async function saves(person: Person): Promise<void> {
+  const line = await startLine(3);
+  const host = `http://mcfunny.localhost:${line.port}`;
+  await person.open(`${host}/redirect`);
+  await person.until('navigator.serviceWorker && navigator.serviceWorker.controller');
+  await person.open(`${host}/allvideos/1/MC%20Funny/1`);
+  await person.goes(/^\/video\/\d+\//, '.video-card', 'The Last Two Minutes');
+  await person.until("document.querySelector('video')");
+  await person.evaluate("void document.querySelector('video').pause()");
+  await person.actUntil("document.querySelector('.save-panel select')", () =>
+    person.tap('button', 'Save to watch without data'),
+  );
+  await person.actUntil("document.querySelector('.save-any input:checked')", () =>
+    person.tap('.save-any', 'without Wi-Fi'),
+  );
+  line.arm();
+  await person.tap('.save-panel .button', '^Save');
+  await person.sees(/Saved, \d/);
+  await person.open(`${host}/redirect`);
+  await person.rests('section[aria-label="Saved"] a');
+  await person.until(`(caches.match('/shell').then(function (shell) { window.shell = shell; }), window.shell)`);
+  line.close();
+  await pass(person, 47);
+  await person.open(`${host}/redirect`);
+  await person.goes(/^\/video\/\d+\//, 'section[aria-label="Saved"] a');
+  await watch(person);
+  await pass(person, 2);
+  await person.open(`${host}/redirect`);
+  await person.goes(/^\/video\/\d+\//, 'section[aria-label="Saved"] a');
+  await person.sees(/Saved films play for 48 hours/);
+}
+
 for (const [engine, start] of Object.entries(ENGINES))
   test.describe(engine, () => {
+    test(`${engine}: save a film and watch it without a line`, async ({ browserName: _ }) => {
+      const driver = await start();
+      try {
+        const person = personIn(driver);
+        await person.open(`${site('mcfunny')}/login`);
+        await person.type('input[name=msisdn]', newNumber());
+        await person.tap('button', '^JOIN');
+        await person.tap('button', 'Confirm');
+        await person.isAt(/result=active/);
+        await saves(person);
+      } catch (error) {
+        const here = await driver
+          .evaluate<string>('location.href + "\\n" + document.body.innerText')
+          .catch(String);
+        throw new Error(`${driver.version} at ${here.slice(0, 800)}`, { cause: error });
+      } finally {
+        await driver.close();
+      }
+    });
     for (const { label, form, home, kind } of BRANDS)
       test(`${engine}, ${label}: join, watch, like, search, swipe, leave`, async ({
         browserName: _,

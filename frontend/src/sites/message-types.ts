@@ -137,6 +137,7 @@ export type Messages = {
   'taste-nothing': null;
   'save-film': null;
   'save-at-most': null;
+  'save-row': { count: string | number; size: string | number };
   'save-free': { size: string | number };
   'save-any-line': null;
   save: null;
@@ -165,6 +166,7 @@ export type Messages = {
   'why-unknown': null;
   'words-of-network': null;
   'watched-here': { amount: string | number };
+  'saved-here': { saved: string | number; watched: string | number };
   'not-wanted': null;
   'not-wanted-about': null;
   'not-wanted-sms': { number: string | number };

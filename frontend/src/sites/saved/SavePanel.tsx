@@ -17,6 +17,7 @@ import {
   removeSaved,
   resumeSaving,
   saveFilm,
+  saveRow,
   savesOnAnyLine,
   setSavesOnAnyLine,
 } from './saver';
@@ -39,12 +40,13 @@ export function SavePanel(props: SaveProps) {
   );
 }
 
-function Choice({ source, film, captions }: SaveProps) {
+function Choice({ source, film, captions, row }: SaveProps) {
   const [sizes, setSizes] = useState<Size[]>();
   const [free, setFree] = useState<number>();
   const [chosen, setChosen] = useState(0);
   const [busy, setBusy] = useState(false);
   const [mayUse, setMayUse] = useState(mayUseLine);
+  const [withRow, setWithRow] = useState(false);
   const id = useId();
   useEffect(() => {
     offeredSizes(source).then(setSizes, () => setSizes([]));
@@ -54,12 +56,15 @@ function Choice({ source, film, captions }: SaveProps) {
   const size = sizes[chosen];
   if (!size) return <p role="alert">{t('save-failed')}</p>;
   const weightOf = ({ bits }: Size) => (bits * film.seconds) / 8;
-  const fits = free === undefined || free > weightOf(size);
+  const rowSeconds = row.reduce((sum, each) => sum + each.film.seconds, 0);
+  const rowWeight = (size.bits * rowSeconds) / 8;
+  const fits = free === undefined || free > weightOf(size) + (withRow ? rowWeight : 0);
   const save = async () => {
     setBusy(true);
     try {
       await saveFilm(source, film, captions, size);
       keepContact();
+      if (withRow) await saveRow(row, size.lines);
     } catch (error) {
       console.info('Not saved', error);
       notify(t(navigator.onLine ? 'save-failed' : 'load-offline'));
@@ -83,6 +88,12 @@ function Choice({ source, film, captions }: SaveProps) {
           </option>
         ))}
       </select>
+      {row.length > 0 && (
+        <label className="save-any">
+          <input type="checkbox" checked={withRow} onChange={({ target }) => setWithRow(target.checked)} />
+          {t('save-row', { count: row.length, size: megabytes(rowWeight) })}
+        </label>
+      )}
       {free !== undefined && <p>{t('save-free', { size: roughly(free) })}</p>}
       {lineKind() !== 'wifi' && <AnyLine onChange={() => setMayUse(mayUseLine())} />}
       {!fits && <p role="alert">{t('save-full')}</p>}

@@ -4,11 +4,13 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { problem, server } from '../../dev/server';
 import { readMeter } from '../ui/data-meter';
 import { hasSavedFilms, isSaved } from '../ui/saved-list';
+import { watchedDays } from '../ui/watched-days';
 import { database, type SavedFilm } from './database';
 import { download } from './download';
 import { checkKey, refreshFilms } from './films';
 import { openSaved } from './open-saved';
 import { filesOf, sizesOf } from './playlists';
+import { saveRow } from './saver';
 import { decrypt, encrypt, renewKey, timeAfter, usableKey } from './saving-key';
 
 const HOUR = 3_600_000;
@@ -74,6 +76,7 @@ test('a saved film is read for 48 hours without contact, and again after the nex
   expect(new TextDecoder().decode(await read(SEGMENT))).toBe('picture');
   expect(await read(`${SEGMENT}?`), 'another file').toBeUndefined();
   expect(readMeter()).toMatchObject({ bytes: 0, fromSaved: 7 });
+  expect(watchedDays()).toMatchObject([{ bytes: 0, fromSaved: 7 }]);
   clock(49);
   expect(await openSaved(SOURCE)).toBe('expired');
   await expect(read(SEGMENT), 'a film that is playing').rejects.toThrow();
@@ -124,6 +127,40 @@ test('another key removes the films of the one before, and cannot read them', as
   await expect(decrypt((await key()).key, SEGMENT, part)).rejects.toThrow();
   await expect(decrypt(first, `${SEGMENT}?`, part), 'in place of another file').rejects.toThrow();
   await expect(crypto.subtle.exportKey('raw', first)).rejects.toThrow();
+});
+
+test('the streams of a row are planned once, each in the largest size of at most so many lines', async () => {
+  gives(1);
+  const add = vi.fn(async (_: unknown) => undefined);
+  vi.stubGlobal('caches', { open: async () => ({ add }), delete: vi.fn() });
+  vi.stubGlobal('MediaSource', { isTypeSupported: () => true });
+  const sizeOf = (lines: number) =>
+    `#EXT-X-STREAM-INF:BANDWIDTH=${lines},RESOLUTION=1x${lines}\n${lines}p/index.m3u8\n`;
+  server.use(
+    http.get('*/media/mcfunny/:film/master.m3u8', ({ params }) =>
+      HttpResponse.text(`#EXTM3U\n${params.film === 'one' ? sizeOf(240) + sizeOf(360) : ''}${sizeOf(720)}`),
+    ),
+    http.get('*/media/mcfunny/:film/:size/index.m3u8', () => HttpResponse.text('#EXTM3U\n00000.m4s\n')),
+  );
+  const film = { to: '/video/1', title: 'Taxi', image: '', seconds: 120, brand: 'mcfunny' };
+  const row = ['one', 'two'].map(name => ({
+    source: `/media/mcfunny/${name}/master.m3u8`,
+    film,
+    captions: undefined,
+    queryKey: [`/api/madfunny/fetchsingle/${name}`],
+  }));
+  await saveRow(row, 480);
+  await saveRow(row, 720);
+  const films = await (await database()).getAll('films');
+  expect(films.map(({ source, lines, state }) => [source.split('/')[3], lines, state])).toEqual([
+    ['one', 360, 'saving'],
+    ['two', 720, 'saving'],
+  ]);
+  await vi.waitFor(() =>
+    expect(
+      add.mock.calls.map(([address]) => String(address)).filter(each => each.includes('fetchsingle')),
+    ).toHaveLength(2),
+  );
 });
 
 test('a film in part is listed and not played', async () => {

@@ -10,6 +10,7 @@ import { getLocalItem, setLocalItem } from '../ui/local-storage';
 import { resized } from '../ui/Picture';
 import type { Film } from '../ui/resume';
 import { retrying } from '../ui/retry';
+import type { Saving } from '../ui/SaveButton';
 import { database, type SavedFilm } from './database';
 import { download } from './download';
 import { checkKey, refreshFilms, removeFilms, SAVED_CACHE, updateFilm } from './films';
@@ -55,9 +56,10 @@ export async function saveFilm(
   film: Film,
   captions: string | undefined,
   { lines, playlist, playlists }: Size,
+  replies = shownReplies(),
 ): Promise<void> {
-  // Without it the browser may delete everything where space is short.
-  await navigator.storage?.persist?.();
+  // Without it the browser may delete everything where space is short. Firefox resolves only when the visitor has answered.
+  navigator.storage?.persist?.().catch(console.info);
   if ((await checkKey()) !== 'renewed') throw new Error('No key');
   const key = await usableKey();
   if (!key || key === 'expired') throw new Error('No key');
@@ -85,22 +87,39 @@ export async function saveFilm(
   await saved.done;
   await refreshFilms();
   saveOn();
-  keepPage(film).catch(error => console.info('The film’s page is not kept', error));
+  keepPage(film, replies).catch(error => console.info('The film’s page is not kept', error));
+}
+
+/** Plans the streams of a row that are not saved yet, each in the largest size of at most so many lines. */
+export async function saveRow(row: Saving[], lines: number): Promise<void> {
+  const planned = (await refreshFilms()).map(({ source }) => source);
+  for (const { source, film, captions, queryKey } of row) {
+    const address = withDomain(source);
+    if (planned.includes(address)) continue;
+    const sizes = await offeredSizes(address);
+    const size = sizes.filter(each => each.lines <= lines).pop() ?? sizes[0];
+    if (size) await saveFilm(address, film, captions && withDomain(captions), size, [addressOf(queryKey)]);
+  }
 }
 
 /** A visitor's own replies are not kept. */
 const CATALOGUE = /^\/api\/\w+\/(?!mine|getTTWatchlist|me\b)/;
 
-/** Keeps what the film's page shows beside the film, and the code that plays it. The page is open. */
-async function keepPage({ image }: Film): Promise<void> {
-  const kept = await caches.open(SAVED_CACHE);
-  const shown = queryClient()
+const addressOf = (queryKey: readonly unknown[]): string => String(queryKey[0]);
+
+/** The addresses of the replies that the open page shows. */
+const shownReplies = (): string[] =>
+  queryClient()
     .getQueryCache()
     .findAll({ type: 'active' })
-    .map(({ queryKey }) => String(queryKey[0]))
+    .map(({ queryKey }) => addressOf(queryKey))
     .filter(each => CATALOGUE.test(each));
+
+/** Keeps what the film's page shows beside the film, and the code that plays it. */
+async function keepPage({ image }: Film, replies: string[]): Promise<void> {
+  const kept = await caches.open(SAVED_CACHE);
   const pictures = [POSTER_WIDTH, CARD_WIDTH].map(width => resized(image, width));
-  for (const each of [...shown.map(withDomain), ...pictures]) await kept.add(each);
+  for (const each of [...replies.map(withDomain), ...pictures]) await kept.add(each);
   await keepPlayer();
 }
 /** Pixels: of the player (Player.tsx) and of the row (SavedFilms.tsx). */

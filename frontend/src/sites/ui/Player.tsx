@@ -26,7 +26,7 @@ import { type Choice, PlayerSettings, QualityChoice } from './PlayerSettings';
 import { isStream, soundBytes } from './playback';
 import { chosenQuality, saveQuality } from './quality';
 import type { Film } from './resume';
-import { SaveButton } from './SaveButton';
+import { SaveButton, type Saving } from './SaveButton';
 import { canSave, isSaved } from './saved-list';
 import type { NextVideo } from './UpNext';
 import { usePlayback } from './use-playback';
@@ -47,6 +47,8 @@ type Props = {
   taste: string;
   /** Set if the home page has a "Continue watching" row. */
   film?: Film;
+  /** The next films, which can be saved with it. */
+  row?: Saving[];
   /** Offered at the end of the video. */
   next: NextVideo | undefined;
   /** Below the title, where the settings stand. */
@@ -120,6 +122,7 @@ function Video({
   taste,
   next,
   film,
+  row = [],
   settings,
   onRefused,
 }: VideoProps) {
@@ -248,7 +251,15 @@ function Video({
         film &&
         isStream(source) &&
         canSave() &&
-        createPortal(<SaveButton source={source} film={film} captions={captions} />, settings)}
+        createPortal(
+          <SaveButton
+            source={source}
+            film={film}
+            captions={captions}
+            row={row.filter(each => isStream(each.source))}
+          />,
+          settings,
+        )}
       {settings &&
         hasSettings &&
         createPortal(

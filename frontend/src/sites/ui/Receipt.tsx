@@ -74,6 +74,8 @@ function Days({ entries, isWhole }: { entries: ReceiptEntry[]; isWhole: boolean 
   return days.map(each => <Day key={each.day} last={last} {...each} />);
 }
 
+const weight = (bytes = 0) => `${decimal(bytes / 1e6, 1)} MB`;
+
 function Day({ day, entries, watched, last }: ReceiptDay & { last: number | undefined }) {
   return (
     <article className="receipt-day">
@@ -83,7 +85,12 @@ function Day({ day, entries, watched, last }: ReceiptDay & { last: number | unde
       ))}
       {watched && (
         <p className="receipt-watched">
-          {t('watched-here', { amount: `${decimal(watched.bytes / 1e6, 1)} MB` })}
+          {t('watched-here', { amount: weight(watched.bytes) })}
+          {(watched.saved || watched.fromSaved) && (
+            <span>
+              {t('saved-here', { saved: weight(watched.saved), watched: weight(watched.fromSaved) })}
+            </span>
+          )}
           {watched.films.map(([to, title]) => (
             <Link key={to} to={to}>
               {title}

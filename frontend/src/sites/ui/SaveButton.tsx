@@ -7,7 +7,15 @@ import { CheckIcon, SaveIcon } from './icons';
 import type { Film } from './resume';
 import { isSaved } from './saved-list';
 
-export type SaveProps = { source: string; film: Film; captions: string | undefined };
+/** `queryKey`: of the reply that its page shows. */
+export type Saving = {
+  source: string;
+  film: Film;
+  captions: string | undefined;
+  queryKey: readonly unknown[];
+};
+/** `row`: the next films, which can be saved with it. */
+export type SaveProps = Omit<Saving, 'queryKey'> & { row: Saving[] };
 
 const loadPanel = () => import(/* webpackChunkName: "saved" */ '../saved/SavePanel');
 type Panel = Awaited<ReturnType<typeof loadPanel>>;

@@ -2,7 +2,7 @@
 import { brand } from '../brand';
 import { today } from '../clock';
 import { getLocalItem, setLocalItem } from './local-storage';
-import { addBytes } from './watched-days';
+import { addBytes, addSaved } from './watched-days';
 
 const MB = 1e6;
 
@@ -51,11 +51,14 @@ export function countData(fetched: number): void {
 /** `isFree`: over Wi-Fi, which costs no mobile data. */
 export function countSaved(fetched: number, isFree: boolean): void {
   updateMeter(({ saved = 0 }) => ({ saved: saved + fetched }));
+  addSaved('saved', fetched);
   if (!isFree) countData(fetched);
 }
 
-export const countFromSaved = (watched: number): void =>
+export function countFromSaved(watched: number): void {
   updateMeter(({ fromSaved = 0 }) => ({ fromSaved: fromSaved + watched }));
+  addSaved('fromSaved', watched);
+}
 
 /** Whether so many bytes more may be fetched. */
 export function hasRoomFor(more: number): boolean {

@@ -21,3 +21,7 @@ export function whenIdle(act: () => void): void {
   if ('requestIdleCallback' in window) window.requestIdleCallback(act, { timeout: 3000 });
   else setTimeout(act, 300);
 }
+
+/** Safari (which has ManagedMediaSource) plays HLS natively and reliably; Chrome's native HLS is not reliable. */
+export const playsStreams = (video = document.createElement('video')): boolean =>
+  'ManagedMediaSource' in window && video.canPlayType('application/vnd.apple.mpegurl') !== '';

@@ -4,11 +4,14 @@ import { reportPlay } from './play-report';
 afterEach(() => vi.useRealTimers());
 
 /** A playback that is in the sample, or not; `at` lets the clock go on, and fires an event. */
-function play(sampled = true) {
+function play(sampled = true, onLine = true) {
   vi.useFakeTimers({ toFake: ['performance'] });
   vi.spyOn(Math, 'random').mockReturnValue(sampled ? 0.05 : 0.5);
   const beacon = vi.fn<(address: string, body: Blob) => boolean>(() => true);
-  vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { sendBeacon: beacon }));
+  vi.stubGlobal(
+    'navigator',
+    Object.create(navigator, { sendBeacon: { value: beacon }, onLine: { value: onLine } }),
+  );
   const video = document.createElement('video');
   const shown = { currentTime: 0, seeking: false, videoWidth: 360, videoHeight: 640 };
   for (const name of Object.keys(shown) as (keyof typeof shown)[])
@@ -57,4 +60,16 @@ test('nine of ten playbacks send nothing', async () => {
   after(10, 'loadeddata');
   report.end();
   expect(await sent()).toEqual([]);
+});
+
+test('a playback without a connection is reported with the next', async () => {
+  const { report, sent } = play(true, false);
+  report.fail('503');
+  expect(await sent()).toEqual([]);
+  const later = play();
+  later.report.end();
+  expect(await later.sent()).toMatchObject([{ ec: '503' }, { v: 2 }]);
+  const last = play();
+  last.report.end();
+  expect(await last.sent()).toHaveLength(1);
 });

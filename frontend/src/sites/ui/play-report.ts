@@ -3,6 +3,7 @@
  * metrics. The light build of hls.js has no CMCD, and would not know of films that it does not play.
  */
 import { withDomain } from '../host';
+import { getLocalItem, removeLocalItem, setLocalItem } from './local-storage';
 
 /** The share of playbacks that are reported. */
 const SAMPLED = 0.1;
@@ -17,8 +18,10 @@ export type PlayReport = {
   end: () => void;
 };
 
+type Kind = 'stream' | 'file' | 'sound' | 'saved';
+
 /** `kind`: what plays, of which the element itself does not tell. */
-export function reportPlay(video: HTMLVideoElement, kind: () => 'stream' | 'file' | 'sound'): PlayReport {
+export function reportPlay(video: HTMLVideoElement, kind: () => Kind): PlayReport {
   if (Math.random() >= SAMPLED) return { fail: () => undefined, end: () => undefined };
   const started = performance.now();
   let delay: number | undefined;
@@ -85,15 +88,26 @@ export function reportPlay(video: HTMLVideoElement, kind: () => 'stream' | 'file
 }
 
 /** As `content transcode` names it: by the shorter side. */
-const renditionOf = ({ videoWidth, videoHeight }: HTMLVideoElement, kind: 'stream' | 'file' | 'sound') =>
+const renditionOf = ({ videoWidth, videoHeight }: HTMLVideoElement, kind: Kind) =>
   kind === 'stream' ? `${Math.min(videoWidth, videoHeight)}p` : kind;
+
+/** Reports of playbacks without a connection, which the next report takes along. */
+const WAITING = 'spaza.plays';
+const MOST_WAITING = 10;
 
 function send(report: object): void {
   try {
-    navigator.sendBeacon(
-      withDomain('/api/vitals'),
-      new Blob([JSON.stringify(report)], { type: 'application/json' }),
-    );
+    const reports: object[] = [...JSON.parse(getLocalItem(WAITING) ?? '[]'), report].slice(-MOST_WAITING);
+    if (!navigator.onLine) {
+      setLocalItem(WAITING, JSON.stringify(reports));
+      return;
+    }
+    removeLocalItem(WAITING);
+    for (const each of reports)
+      navigator.sendBeacon(
+        withDomain('/api/vitals'),
+        new Blob([JSON.stringify(each)], { type: 'application/json' }),
+      );
   } catch (error) {
     // Chrome before 81 does not send JSON beacons.
     console.info('Playback not reported', error);

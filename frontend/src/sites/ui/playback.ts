@@ -5,6 +5,7 @@
  */
 import type { ReadSaved } from '../saved/open-saved';
 import { countData, fileCounter, isCapReached, onMeterChange } from './data-meter';
+import { playsStreams } from './device';
 import type { Stream } from './hls';
 import { reportPlay } from './play-report';
 import { chosenQuality, type Quality } from './quality';
@@ -124,7 +125,9 @@ export function startPlayback(
   // Films of a feed load before their turn: their delays say nothing.
   const report = options().turn
     ? undefined
-    : reportPlay(video, () => (address !== source ? 'sound' : isStream(source) ? 'stream' : 'file'));
+    : reportPlay(video, () =>
+        address !== source ? 'sound' : saved ? 'saved' : isStream(source) ? 'stream' : 'file',
+      );
 
   const happen = (what: Happening) => {
     window.clearTimeout(noticeTimer);
@@ -381,10 +384,6 @@ async function playWithSoundIfAllowed(video: HTMLVideoElement, silenced: () => v
     await video.play();
   }
 }
-
-/** Safari (which has ManagedMediaSource) plays HLS natively and reliably; Chrome's native HLS is not reliable. */
-const playsStreams = (video: HTMLVideoElement): boolean =>
-  'ManagedMediaSource' in window && video.canPlayType('application/vnd.apple.mpegurl') !== '';
 
 function playNatively(video: HTMLVideoElement, source: string): Stream {
   video.src = source;

@@ -38,7 +38,8 @@ test('receiptDays joins both sides by day, the latest first, and waits with days
 });
 
 test('a complaint sends the day of its charge, and shows what became of it', async () => {
-  localStorage.setItem('spaza.watched.mcfunny', JSON.stringify([watched('2026-11-21')]));
+  const day = { ...watched('2026-11-21'), saved: 20_000_000 };
+  localStorage.setItem('spaza.watched.mcfunny', JSON.stringify([day]));
   let sent: unknown;
   server.use(
     signedIn(),
@@ -54,6 +55,7 @@ test('a complaint sends the day of its charge, and shows what became of it', asy
   expect(await screen.findByText('MC Funny. R3/day')).toBeInTheDocument();
   expect(screen.getByText('Why? We keep no consent for it')).toBeInTheDocument();
   expect(screen.getByText('Watched on this phone: 12.3 MB')).toBeInTheDocument();
+  expect(screen.getByText(/^Saved on this phone: 20\.0 MB\. .* data: 0\.0 MB$/)).toBeInTheDocument();
   const [first] = screen.getAllByRole('button', { name: 'I did not want this' });
   await user.click(first as HTMLElement);
   expect(await screen.findByText(/Your case is number 17; call 080 000 0148/)).toBeInTheDocument();

@@ -1,4 +1,5 @@
 /** The films that this phone has saved (../saved), by the addresses of their playlists: known without opening the database. */
+import { playsStreams } from './device';
 import { getLocalItem, removeLocalItem, setLocalItem } from './local-storage';
 
 const KEY = 'spaza.saved';
@@ -23,7 +24,7 @@ export function listSaved(whole: string[], others: boolean): void {
  */
 export const canSave = (): boolean =>
   'MediaSource' in window &&
-  !('ManagedMediaSource' in window) &&
+  !playsStreams() &&
   'serviceWorker' in navigator &&
   'indexedDB' in window &&
   window.isSecureContext;

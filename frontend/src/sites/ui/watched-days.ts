@@ -7,7 +7,14 @@ const MAX_DAYS = 62;
 const MAX_FILMS = 20;
 
 /** `day`: "2026-11-29" in Johannesburg. */
-export type WatchedDay = { day: string; bytes: number; films: [to: string, title: string][] };
+export type WatchedDay = {
+  day: string;
+  bytes: number;
+  films: [to: string, title: string][];
+  /** Bytes that were saved, and that were watched of saved films. */
+  saved?: number;
+  fromSaved?: number;
+};
 
 /** By brand, because demo hosts show several brands under one origin. */
 const key = () => `spaza.watched.${brand().label}`;
@@ -34,6 +41,11 @@ function update(change: (day: WatchedDay) => void): void {
 export const addBytes = (fetched: number): void =>
   update(current => {
     current.bytes += Math.round(fetched);
+  });
+
+export const addSaved = (name: 'saved' | 'fromSaved', bytes: number): void =>
+  update(current => {
+    current[name] = (current[name] ?? 0) + bytes;
   });
 
 export const addFilm = (to: string, title: string): void =>

@@ -7,7 +7,7 @@ import { useInfiniteQuery, useQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { durationAndSize, longDate } from '../../clock';
 import { t } from '../../messages';
-import { following, others } from '../../related';
+import { following, others, ROW_TO_SAVE, upcoming } from '../../related';
 import { ownService } from '../../service-name';
 import { EndlessList } from '../../ui/EndlessList';
 import { Player } from '../../ui/Player';
@@ -53,6 +53,13 @@ function Watch({ kind, video, service, mid }: WatchProps) {
   const related = useInfiniteQuery(relatedQuery(kind, artistId));
   const next = following(related.data?.items ?? [], video);
   const addressOf = ({ videoid }: Video) => kind.video(videoid, service, kind.relatedMid ?? artistId);
+  const filmOf = (each: Video) => ({
+    to: addressOf(each),
+    title: each.video_name,
+    image: each.imgurl,
+    seconds: each.duration_s,
+    brand: brand().label,
+  });
   return (
     <div className="watch">
       <Player
@@ -65,13 +72,13 @@ function Watch({ kind, video, service, mid }: WatchProps) {
         taste={tasteOf(video)}
         settings={settings}
         next={next && { to: addressOf(next), title: next.video_name, image: next.imgurl }}
-        film={{
-          to: addressOf(video),
-          title: video.video_name,
-          image: video.imgurl,
-          seconds: video.duration_s,
-          brand: brand().label,
-        }}
+        film={filmOf(video)}
+        row={upcoming(related.data?.items ?? [], video, ROW_TO_SAVE).map(each => ({
+          source: each.vurl,
+          captions: each.captions,
+          film: filmOf(each),
+          queryKey: videoQuery(kind, String(each.videoid)).queryKey,
+        }))}
       />
       <div className="watch-text">
         <h1>{video.video_name}</h1>

@@ -10,7 +10,7 @@ import { durationAndSize } from '../../clock';
 import { t } from '../../messages';
 import type { PageOf } from '../../page';
 import { paths } from '../../paths';
-import { following, others } from '../../related';
+import { following, others, ROW_TO_SAVE, upcoming } from '../../related';
 import { ownService } from '../../service-name';
 import { ME } from '../../session';
 import { LongText } from '../../ui/LongText';
@@ -72,6 +72,13 @@ function Watch({ video, service }: { video: TtVideo; service: string }) {
   const related = useQuery(relatedQuery(video.status));
   const next = following(related.data ?? [], video);
   const heading = <h2>{t('related')}</h2>;
+  const filmOf = (each: TtVideo) => ({
+    to: paths.ttVideo(each.id, service),
+    title: each.name,
+    image: each.imgurl,
+    seconds: each.duration_s,
+    brand: brand().label,
+  });
   return (
     <div className="watch">
       <Player
@@ -84,13 +91,13 @@ function Watch({ video, service }: { video: TtVideo; service: string }) {
         taste={tasteOf(video)}
         settings={settings}
         next={next && { to: paths.ttVideo(next.id, service), title: next.name, image: next.imgurl }}
-        film={{
-          to: paths.ttVideo(video.id, service),
-          title: video.name,
-          image: video.imgurl,
-          seconds: video.duration_s,
-          brand: brand().label,
-        }}
+        film={filmOf(video)}
+        row={upcoming(related.data ?? [], video, ROW_TO_SAVE).map(each => ({
+          source: each.vurl,
+          captions: each.captions,
+          film: filmOf(each),
+          queryKey: videoQuery(String(each.id)).queryKey,
+        }))}
       />
       <div className="watch-text">
         <h1>{video.name}</h1>
