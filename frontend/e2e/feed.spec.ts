@@ -114,6 +114,98 @@ test('the list goes on to its end, over all comedians', async ({ page }) => {
   await expect(titleNow(page)).toBeInViewport();
 });
 
+/** A feed of many films, of the demo's files. */
+async function manyFilms(page: Page, count: number): Promise<void> {
+  const [artist] = await (
+    await page.request.get(`${site('mcfunny')}/api/madfunny/fetchArtist?service=MC%20Funny&limit=1`)
+  ).json();
+  const lists = await Promise.all(
+    [1, 2, 3].map(async id =>
+      (await page.request.get(`${site('mcfunny')}/api/madfunny/fetchVideos/${id}`)).json(),
+    ),
+  );
+  const films = lists.flat();
+  const many = Array.from({ length: count }, (_, nth) => {
+    const id = 1000 + nth;
+    return { ...films[nth % films.length], id, videoid: id, video_name: `Film ${nth}` };
+  });
+  await page.route('**/api/madfunny/fetchArtist*', route => route.fulfill({ json: [artist] }));
+  await page.route('**/api/madfunny/fetchVideos/*', route => route.fulfill({ json: many }));
+}
+
+test('after 200 swipes the page holds no more than after 20, and one film at a time had sound', async ({
+  page,
+}) => {
+  // As often as the screen is painted.
+  await page.addInitScript(() => {
+    const look = () => {
+      const films = [...document.querySelectorAll('video')];
+      const loud = films.filter(film => !film.paused && !film.muted).length;
+      const { dataset } = document.documentElement;
+      dataset.loud = String(Math.max(loud, Number(dataset.loud ?? 0)));
+      dataset.films = String(Math.max(films.length, Number(dataset.films ?? 0)));
+      requestAnimationFrame(look);
+    };
+    addEventListener('DOMContentLoaded', look);
+  });
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
+  await manyFilms(page, 240);
+  await page.goto(`${site('mcfunny')}/feed`);
+  await plays(page);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable');
+  /** All of a class, in the document or not. */
+  const objects = async (name: string): Promise<number> => {
+    const { result } = await devtools.send('Runtime.evaluate', { expression: `${name}.prototype` });
+    const { objects: found } = await devtools.send('Runtime.queryObjects', {
+      prototypeObjectId: result.objectId ?? '',
+    });
+    const { result: counted } = await devtools.send('Runtime.callFunctionOn', {
+      objectId: found.objectId,
+      functionDeclaration: 'function () { return this.length }',
+      returnByValue: true,
+    });
+    await devtools.send('Runtime.releaseObject', { objectId: found.objectId ?? '' });
+    return counted.value;
+  };
+  const measure = async () => {
+    await plays(page);
+    await devtools.send('HeapProfiler.collectGarbage');
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    const metric = (of: string) => metrics.find(({ name }) => name === of)?.value ?? 0;
+    return {
+      heap: metric('JSHeapUsedSize'),
+      nodes: metric('Nodes'),
+      listeners: metric('JSEventListeners'),
+      films: await objects('HTMLVideoElement'),
+      sources: await objects('MediaSource'),
+      workers: page.workers().length,
+    };
+  };
+  const { down, move, up } = await touchInput(page);
+  /** By fast swipes, of which one may stop the last one's movement. */
+  const swipeTo = async (film: number) => {
+    let at = (await titleNow(page).textContent()) ?? '';
+    while (Number(at.slice(5)) < film) {
+      await down({ x: 180, y: 480 });
+      for (const y of [400, 240, 80]) await move({ x: 180, y });
+      await up();
+      await expect(titleNow(page)).not.toHaveText(at, { timeout: 700 }).catch(() => undefined);
+      at = (await titleNow(page).textContent()) ?? '';
+    }
+  };
+  await swipeTo(20);
+  const before = await measure();
+  await swipeTo(200);
+  const after = await measure();
+  expect(after.nodes).toBeLessThan(before.nodes + 100);
+  expect(after.listeners).toBeLessThan(before.listeners + 100);
+  expect(after.heap, 'bytes').toBeLessThan(before.heap + 3_000_000);
+  for (const players of [after.films, after.sources, after.workers]) expect(players).toBeLessThanOrEqual(3);
+  await expect(page.locator('html')).toHaveAttribute('data-loud', '1');
+  await expect(page.locator('html')).toHaveAttribute('data-films', /^[123]$/);
+});
+
 /** The files of media that a page asks for. */
 const media = (page: Page): string[] => {
   const asked: string[] = [];
@@ -376,6 +468,10 @@ test('on a phone the bar leads home, to the feed, to the search and to what is m
     await page.goto(`${site(label)}/`);
     const bar = page.getByRole('navigation', { name: 'Quick links' });
     await expect(bar.getByRole('link')).toHaveText(['Home', 'Watch', 'Search', 'Mine']);
+    await page.getByRole('button', { name: 'Open menu' }).tap();
+    const menu = page.getByRole('navigation', { name: 'Main' });
+    await expect(menu.getByRole('link', { name: 'Watch' }).getByText('Watch')).toBeVisible();
+    await page.getByRole('button', { name: 'Close menu' }).tap();
     await bar.getByRole('link', { name: 'Watch' }).tap();
     await page.waitForURL('**/feed');
     await bar.getByRole('link', { name: 'Search' }).tap();

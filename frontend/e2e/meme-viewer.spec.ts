@@ -116,6 +116,37 @@ test('a finger swipes from meme to meme and likes one, and Back leads to the car
   expect(page.url()).not.toContain('memeCategory');
 });
 
+test('cards show their memes whole, and the viewer has that picture until the larger one is there', async ({
+  page,
+}) => {
+  await page.goto(`${site('memeworld')}/`);
+  const picture = page.locator('.meme-card').first().locator('img');
+  await expect.poll(() => picture.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBeGreaterThan(50);
+  const { fit, shown } = await picture.evaluate((each: HTMLImageElement) => ({
+    fit: getComputedStyle(each).objectFit,
+    shown: each.currentSrc,
+  }));
+  expect(fit).toBe('contain');
+  let release = () => {};
+  const held = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  await page.route('**/img/**', async route => {
+    // Playwright has no cache where it holds requests back.
+    if (route.request().url() !== shown) await held;
+    await route.continue();
+  });
+  await page.locator('.meme-open').first().tap();
+  const slide = viewerOf(page).locator('li:not([inert])');
+  await expect(slide).toHaveCSS('background-image', `url("${shown}")`);
+  const isThere = () => slide.locator('img').evaluate((each: HTMLImageElement) => each.naturalWidth > 0);
+  expect(await isThere()).toBe(false);
+  // The screenshot of a slide of one colour has a few kilobytes.
+  await expect.poll(async () => (await slide.screenshot()).length).toBeGreaterThan(20_000);
+  release();
+  await expect.poll(isThere).toBe(true);
+});
+
 test('a like that fails is taken back', async ({ page, pageErrors }) => {
   await openAsTestNumber(page, 'memeworld', '/redirectTo', 'memeworld');
   const { list, memes } = await category(page);

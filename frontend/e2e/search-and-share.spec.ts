@@ -18,6 +18,22 @@ test('the search finds words in any letter case, within the brand only', async (
   await expect(page.getByText('Nothing found. Try another word.')).toBeVisible();
 });
 
+test('the search page is full before a letter is typed', async ({ page }) => {
+  for (const [label, chip, opens] of [
+    ['mcfunny', '.search-faces a', /\/allvideos\//],
+    ['ttmbhatv', '.search-faces a', /\/ttcategory\//],
+    ['ttmbhatv', '.video-card', /\/ttsingle\//],
+    ['memeworld', '.search-faces a', /\/memeCategory\//],
+    ['memeworld', '.meme-open', /meme=/],
+  ] as const) {
+    await page.goto(`${site(label)}/search`);
+    const links = page.getByRole('main').locator(chip);
+    await expect(links.nth(2)).toBeVisible();
+    await links.first().tap();
+    await page.waitForURL(opens);
+  }
+});
+
 test('sharing opens the share sheet with an address without a number', async ({ page }) => {
   await page.addInitScript(() => {
     const shared: ShareData[] = [];

@@ -75,3 +75,47 @@ test('the deck: an artist who was swiped away is not in front again, also in ano
   await other.goto(`${site('diski99')}/`);
   await expect(frontCard(other)).not.toHaveAttribute('aria-label', name);
 });
+
+test('the feed begins with the artist who was swiped right, until that is switched off', async ({ page }) => {
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
+  await swipe(page, 'left');
+  await expect(frontCard(page)).toContainText('#2');
+  const name = (await frontCard(page).getByRole('heading').textContent()) ?? '';
+  await swipe(page, 'right');
+  await page.waitForURL(/\/allvideos\/2\//);
+  await page.getByRole('link', { name: 'Watch' }).locator('visible=true').tap();
+  const now = page.locator('.feed li:not([inert])');
+  await expect(now.locator('.feed-by')).toHaveText(name);
+  await expect(now.locator('.because')).toHaveText(`Because you liked ${name}`);
+  await page.goto(`${site('mcfunny')}/subscription`);
+  await page.getByLabel('Show what I like first').tap();
+  await page.goto(`${site('mcfunny')}/feed`);
+  await expect(now.locator('.feed-by')).toBeVisible();
+  await expect(page.locator('.because')).toHaveCount(0);
+});
+
+test('a film that was watched to its end puts its artist in front of the deck', async ({ page, context }) => {
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
+  await page.goto(`${site('mcfunny')}/feed`);
+  const now = page.locator('.feed li:not([inert])');
+  const drag = (await touchInput(page)).drag;
+  const first = await now.locator('.feed-by').textContent();
+  for (let swipes = 0; swipes < 9 && (await now.locator('.feed-by').textContent()) === first; swipes++) {
+    const title = (await now.locator('h2').textContent()) ?? '';
+    await drag({ x: 180, y: 480 }, 0, -400);
+    await expect(now.locator('h2')).not.toHaveText(title);
+  }
+  const name = (await now.locator('.feed-by').textContent()) ?? '';
+  expect(name).not.toBe(first);
+  const film = now.locator('video');
+  await expect.poll(() => film.evaluate((each: HTMLVideoElement) => each.currentTime)).toBeGreaterThan(0.1);
+  await film.evaluate((each: HTMLVideoElement) => {
+    each.currentTime = each.duration - 1;
+  });
+  const learned = () => page.evaluate(() => localStorage.getItem('spaza.taste.mcfunny') ?? '');
+  await expect.poll(learned).toContain('artist');
+  const other = await context.newPage();
+  await other.goto(`${site('mcfunny')}/`);
+  await expect(frontCard(other).getByRole('heading')).toHaveText(name);
+  await expect(frontCard(other).locator('.because')).toHaveText(`Because you liked ${name}`);
+});

@@ -50,6 +50,14 @@ test('a heart a subscriber without a session is asked to confirm the number', as
   await page.locator('.like').first().click();
   const offer = page.getByRole('dialog', { name: "Confirm it's you to like" });
   await expect(offer.getByRole('button', { name: "Confirm it's you" })).toBeVisible();
+  await expect(offer).toContainText('That costs nothing.');
+});
+
+test('an address of a film that cannot be one leads home', async ({ page, pageErrors }) => {
+  await page.goto(`${site('mcfunny')}/video/abc/MC%20Funny/1`);
+  await page.getByRole('link', { name: 'Go to the home page' }).tap();
+  await page.waitForURL(`${site('mcfunny')}/`);
+  expectOnlyRefused(pageErrors, '400', '404');
 });
 
 test('a join declined at the network is reported on the front page', async ({ page }) => {

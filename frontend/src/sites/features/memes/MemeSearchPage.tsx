@@ -1,8 +1,12 @@
 /** Searches memes by title and category. */
 
+import { Link } from 'react-router';
 import { useInfiniteQuery } from '../../api/query-client';
+import { brand } from '../../brand';
 import { t } from '../../messages';
 import type { PageOf } from '../../page';
+import { paths } from '../../paths';
+import { EndlessList } from '../../ui/EndlessList';
 import { Search } from '../../ui/Search';
 import { CardSkeletons } from '../../ui/States';
 import { categoriesQuery, foundQuery, randomQuery } from './api';
@@ -27,10 +31,34 @@ export default function MemeSearchPage() {
           <CardSkeletons count={6} shape="portrait" />
         </div>
       }
-      before={<RandomMemes />}
+      before={
+        <>
+          <Categories />
+          <RandomMemes />
+        </>
+      }
     >
       {({ items, name }, pages) => <MemeGrid key={name} memes={items} pages={pages} />}
     </Search>
+  );
+}
+
+function Categories() {
+  const categories = useInfiniteQuery(categoriesQuery);
+  return (
+    <EndlessList
+      className="search-faces"
+      items={categories.data?.items ?? []}
+      idOf={({ id }) => id}
+      pages={categories}
+      quiet
+    >
+      {({ id, name }) => (
+        <Link className="mark" to={paths.memeCategory('1', id, brand().service)}>
+          {name}
+        </Link>
+      )}
+    </EndlessList>
   );
 }
 

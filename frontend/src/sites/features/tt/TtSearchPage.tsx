@@ -10,7 +10,7 @@ import { EndlessList } from '../../ui/EndlessList';
 import { Search } from '../../ui/Search';
 import { CardSkeletons } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
-import { categoriesQuery, foundQuery } from './api';
+import { categoriesQuery, categoryVideosQuery, foundQuery } from './api';
 import { TtNav } from './TtNav';
 import './tt.css';
 
@@ -34,19 +34,22 @@ export default function TtSearchPage() {
         </div>
       }
       before={
-        <EndlessList
-          className="search-faces"
-          items={categories.data?.items ?? []}
-          idOf={({ id }) => id}
-          pages={categories}
-          quiet
-        >
-          {({ id, category_name }) => (
-            <Link className="mark" to={paths.ttCategory(id, service)}>
-              {category_name}
-            </Link>
-          )}
-        </EndlessList>
+        <>
+          <EndlessList
+            className="search-faces"
+            items={categories.data?.items ?? []}
+            idOf={({ id }) => id}
+            pages={categories}
+            quiet
+          >
+            {({ id, category_name }) => (
+              <Link className="mark" to={paths.ttCategory(id, service)}>
+                {category_name}
+              </Link>
+            )}
+          </EndlessList>
+          <FirstVideos service={service} />
+        </>
       }
     >
       {({ items, name }, pages) => (
@@ -70,5 +73,32 @@ export default function TtSearchPage() {
         </EndlessList>
       )}
     </Search>
+  );
+}
+
+/** The first video of each category. */
+function FirstVideos({ service }: { service: string }) {
+  const groups = useInfiniteQuery(categoryVideosQuery(service));
+  return (
+    <EndlessList
+      className="grid grid-videos"
+      items={groups.data?.items ?? []}
+      idOf={({ id }) => id}
+      pages={groups}
+      quiet
+    >
+      {({ category, videos: [video] }) =>
+        video && (
+          <VideoCard
+            to={paths.ttVideo(video.id, service)}
+            image={video.imgurl}
+            title={video.name}
+            note={category.category_name}
+            seconds={video.duration_s}
+            bytes={video.bytes}
+          />
+        )
+      }
+    </EndlessList>
   );
 }
