@@ -104,6 +104,10 @@ test('a film that was watched to its end puts its artist in front of the deck', 
     const title = (await now.locator('h2').textContent()) ?? '';
     await drag({ x: 180, y: 480 }, 0, -400);
     await expect(now.locator('h2')).not.toHaveText(title);
+    // A touch before the movement's end would stop it.
+    await expect
+      .poll(() => page.locator('.feed').evaluate(each => each.scrollTop % each.clientHeight))
+      .toBeLessThan(1);
   }
   const name = (await now.locator('.feed-by').textContent()) ?? '';
   expect(name).not.toBe(first);

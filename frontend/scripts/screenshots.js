@@ -22,7 +22,7 @@ const PICTURES = {
     ['mcfunny', 'diski99', 'memeworld', 'ttmbhatv', 'racedaytv'].map(label => [label, { label, path: '/' }]),
   ),
   feed: { label: VIDEOS, path: '/feed' },
-  mine: { label: VIDEOS, path: '/watchlist', keeps: [0, 3, 6, 9] },
+  mine: { label: VIDEOS, path: '/mine', keeps: [0, 3, 6, 9] },
   search: { label: 'mcfunny', path: '/search' },
 };
 

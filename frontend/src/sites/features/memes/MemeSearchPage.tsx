@@ -47,7 +47,7 @@ function Categories() {
   const categories = useInfiniteQuery(categoriesQuery);
   return (
     <EndlessList
-      className="search-faces"
+      className="search-faces search-categories"
       items={categories.data?.items ?? []}
       idOf={({ id }) => id}
       pages={categories}

@@ -36,7 +36,7 @@ export default function TtSearchPage() {
       before={
         <>
           <EndlessList
-            className="search-faces"
+            className="search-faces search-categories"
             items={categories.data?.items ?? []}
             idOf={({ id }) => id}
             pages={categories}
