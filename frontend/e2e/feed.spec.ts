@@ -190,7 +190,9 @@ test('after 200 swipes the page holds no more than after 20, and one film at a t
       await down({ x: 180, y: 480 });
       for (const y of [400, 240, 80]) await move({ x: 180, y });
       await up();
-      await expect(titleNow(page)).not.toHaveText(at, { timeout: 700 }).catch(() => undefined);
+      await expect(titleNow(page))
+        .not.toHaveText(at, { timeout: 700 })
+        .catch(() => undefined);
       at = (await titleNow(page).textContent()) ?? '';
     }
   };

@@ -31,7 +31,9 @@ async function expectOnMine(page: Page, section: string, title: string): Promise
   await expect(list.locator('li')).toContainText([title]);
   const picture = list.locator('li img');
   await picture.scrollIntoViewIfNeeded();
-  await expect.poll(() => picture.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBeGreaterThan(50);
+  await expect
+    .poll(() => picture.evaluate((each: HTMLImageElement) => each.naturalWidth))
+    .toBeGreaterThan(50);
 }
 
 for (const label of ['mcfunny', 'diski99', 'ttmbhatv'])

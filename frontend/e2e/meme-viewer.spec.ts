@@ -121,7 +121,9 @@ test('cards show their memes whole, and the viewer has that picture until the la
 }) => {
   await page.goto(`${site('memeworld')}/`);
   const picture = page.locator('.meme-card').first().locator('img');
-  await expect.poll(() => picture.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBeGreaterThan(50);
+  await expect
+    .poll(() => picture.evaluate((each: HTMLImageElement) => each.naturalWidth))
+    .toBeGreaterThan(50);
   const { fit, shown } = await picture.evaluate((each: HTMLImageElement) => ({
     fit: getComputedStyle(each).objectFit,
     shown: each.currentSrc,
