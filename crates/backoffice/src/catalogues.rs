@@ -13,9 +13,10 @@ use catalogue::{
     record_forms::Checked,
     records::{History, Record, RecordQuery, Records, ServiceQuery},
 };
+use content::query_of;
 use identity::SubscriberId;
 use reqwest::{Body, Method, Response};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use service::{Scope, SigningKey, StartError};
 use store::personal_data::{Erased, PersonalData};
@@ -44,22 +45,6 @@ pub(crate) struct Catalogue(ServiceClient);
 fn segment(text: &str) -> String {
     // A space of a query is `+`, which a path does not have.
     form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
-}
-
-/// The fields of an object as a query, without those that are null.
-fn query_of(query: &impl Serialize) -> Result<String, Error> {
-    let Ok(Value::Object(fields)) = serde_json::to_value(query) else {
-        return Err(Error::Internal("a query that is no object".to_owned()));
-    };
-    let mut query = form_urlencoded::Serializer::new(String::new());
-    for (name, value) in &fields {
-        match value {
-            Value::Null => {}
-            Value::String(text) => drop(query.append_pair(name, text)),
-            other => drop(query.append_pair(name, &other.to_string())),
-        }
-    }
-    Ok(query.finish())
 }
 
 fn of_service(service: &str) -> String {
@@ -94,7 +79,7 @@ impl Catalogue {
     }
 
     pub(crate) async fn records(&self, member: &Member, kind: &str, query: &RecordQuery) -> Result<Records, Error> {
-        let path = format!("/internal/records/{}?{}", segment(kind), query_of(query)?);
+        let path = format!("/internal/records/{}?{}", segment(kind), query_of(query));
         self.call(member, Method::GET, &path, None).await
     }
 
@@ -105,20 +90,20 @@ impl Catalogue {
         kind: &str,
         query: &ServiceQuery,
     ) -> Result<TranslationCounts, Error> {
-        let path = format!("/internal/translations/{}?{}", segment(kind), query_of(query)?);
+        let path = format!("/internal/translations/{}?{}", segment(kind), query_of(query));
         self.call(member, Method::GET, &path, None).await
     }
 
     /// The records as a CSV manifest, while it arrives.
     pub(crate) async fn export(&self, member: &Member, kind: &str, query: &RecordQuery) -> Result<Response, Error> {
-        let path = format!("/internal/exports/{}?{}", segment(kind), query_of(query)?);
+        let path = format!("/internal/exports/{}?{}", segment(kind), query_of(query));
         let request = self.0.request(Scope::Editors, member, Method::GET, &path)?;
         self.0.send(Scope::Editors, request).await
     }
 
     /// Stages a file.
     pub(crate) async fn upload(&self, member: &Member, query: &UploadQuery, body: Body) -> Result<Uploaded, Error> {
-        let path = format!("/internal/imports/upload?{}", query_of(query)?);
+        let path = format!("/internal/imports/upload?{}", query_of(query));
         let request = self.0.request(Scope::Editors, member, Method::POST, &path)?.timeout(FILE_TIMEOUT);
         let reply = self.0.send(Scope::Editors, request.body(body)).await?;
         reply.json().await.map_err(|error| Error::ServiceUnavailable(self.name(), error.without_url().to_string()))
@@ -141,7 +126,7 @@ impl Catalogue {
         id: i64,
         query: &DifferenceQuery,
     ) -> Result<Differences, Error> {
-        let path = format!("/internal/imports/{id}/differences?{}", query_of(query)?);
+        let path = format!("/internal/imports/{id}/differences?{}", query_of(query));
         self.call_slow(member, Method::GET, &path, None).await
     }
 
@@ -152,7 +137,7 @@ impl Catalogue {
         id: i64,
         query: &DifferenceQuery,
     ) -> Result<NewMediaList, Error> {
-        let path = format!("/internal/imports/{id}/media?{}", query_of(query)?);
+        let path = format!("/internal/imports/{id}/media?{}", query_of(query));
         self.call_slow(member, Method::GET, &path, None).await
     }
 

@@ -16,7 +16,7 @@ use brands::Brands;
 use futures_util::{StreamExt, stream as streams};
 
 pub use media_store::MediaStore;
-pub use new_media::{MAX_FAULTS, MediaFault, NewMediaCheck, NewRecord};
+pub use new_media::{MediaFault, NewMediaCheck, NewRecord};
 pub use picture::{Pictures, origins};
 pub use stream::is_below;
 

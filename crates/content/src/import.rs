@@ -5,9 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use catalogue::import::{NewMedia, NewMediaList};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use serde::Deserialize;
+use catalogue::import::{Accepted, Change, Comparison, DifferenceQuery, OpenedImport};
 use serde_json::{Value, json};
 use tokio::{
     sync::mpsc,
@@ -16,9 +14,9 @@ use tokio::{
 
 use crate::{
     CallError, Manifest, Part, Problem, Problems, Services,
-    doctor::{Doctor, NewRecord},
+    doctor::Doctor,
     problem::MAX_PROBLEMS,
-    services::ServiceClient,
+    services::{ServiceClient, query_of},
 };
 
 /// Records of one request, at most.
@@ -54,34 +52,10 @@ pub struct Summary {
     pub records: u64,
 }
 
-/// The changes of an import to one kind of record.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-pub struct Change {
-    /// The kind of record.
-    pub kind: String,
-    /// Records that are new.
-    pub added: u64,
-    /// Records that are different.
-    pub changed: u64,
-    /// Records that are there already, word for word.
-    pub unchanged: u64,
-    /// Records that go.
-    pub removed: u64,
-    /// Slugs of the first new records.
-    #[serde(default)]
-    pub added_names: Vec<String>,
-    /// Slugs of the first different records.
-    #[serde(default)]
-    pub changed_names: Vec<String>,
-    /// Slugs of the first records that go.
-    #[serde(default)]
-    pub removed_names: Vec<String>,
-}
-
 impl Summary {
     /// Whether the import changes any record of the service.
     pub fn is_any(&self) -> bool {
-        self.changes.iter().any(|change| change.added + change.changed + change.removed > 0)
+        self.changes.iter().any(Change::is_change)
     }
 }
 
@@ -111,31 +85,6 @@ pub enum Error {
     /// The manifest is another one than it was a moment ago.
     #[error("{0} has changed while it was read; nothing was changed")]
     Changing(String),
-}
-
-#[derive(Deserialize)]
-struct Opened {
-    import: Option<i64>,
-}
-
-#[derive(Deserialize)]
-struct Accepted {
-    accepted: u64,
-}
-
-#[derive(Deserialize)]
-struct Comparison {
-    changes: Vec<Change>,
-    faults: Vec<Fault>,
-}
-
-#[derive(Deserialize)]
-struct Fault {
-    place: u64,
-    kind: String,
-    slug: String,
-    field: String,
-    message: String,
 }
 
 /// An import that is open at one service.
@@ -176,7 +125,7 @@ async fn run<'m>(
         let client = ServiceClient::new(services, part.kind, &part.service).map_err(Error::Before)?;
         let digest = if options.prune { format!("{} and no more", part.digest) } else { part.digest.clone() };
         let order = json!({"service": part.service, "digest": digest, "prune": options.prune, "once": options.once});
-        let opened: Opened = client.post("/imports", &order).await.map_err(Error::Before)?;
+        let opened: OpenedImport = client.post("/imports", &order).await.map_err(Error::Before)?;
         sessions.push(Session { part, client, id: opened.import });
     }
     let known: u64 = sessions.iter().filter(|session| session.id.is_none()).map(|session| session.part.records).sum();
@@ -210,7 +159,7 @@ async fn compare(manifest: &Manifest, sessions: &[Session<'_>]) -> Result<Vec<Su
             summary.changes = comparison.changes;
             list.extend(comparison.faults.into_iter().map(|fault| {
                 let words = format!("{} {} of {}: {}", fault.kind, fault.slug, part.service, fault.message);
-                Problem::at(fault.place, words).of(&fault.field)
+                Problem::at(line(fault.place), words).of(&fault.field)
             }));
         }
         summaries.push(summary);
@@ -233,37 +182,29 @@ async fn check_media(
     let mut check = doctor.check_new_media();
     for (session, summary) in sessions.iter().zip(summaries) {
         let Some(id) = session.id else { continue };
-        for change in &summary.changes {
-            for (action, count) in [("added", change.added), ("changed", change.changed)] {
-                let mut after = (count > 0).then(String::new);
-                while let Some(last) = after.filter(|_| !check.is_full()) {
-                    let last = utf8_percent_encode(&last, NON_ALPHANUMERIC);
-                    let path = format!("/imports/{id}/media?kind={}&action={action}&after={last}", change.kind);
-                    let page: NewMediaList = session.client.get(&path).await.map_err(Error::Before)?;
-                    let named = |NewMedia { slug, line, media }| {
-                        let kind = format!("{} of {}", change.kind, summary.service);
-                        NewRecord { kind, slug, line: Some(line), media }
-                    };
-                    let records: Vec<_> = page.records.into_iter().map(named).collect();
-                    check.add(&records).await.map_err(Error::NoCheck)?;
-                    after = page.next;
-                }
-            }
-        }
+        let page = async |query: DifferenceQuery| {
+            let path = format!("/imports/{id}/media?{}", query_of(&query));
+            session.client.get(&path).await.map_err(Error::Before)
+        };
+        check.add_import(&summary.service, &summary.changes, page, Error::NoCheck).await?;
     }
     let list: Vec<_> = check
         .faults()
         .into_iter()
         .map(|fault| {
-            let line = fault.lines.first().copied().and_then(|line| u64::try_from(line).ok()).unwrap_or(0);
             let (kind, slug) = &fault.record;
-            Problem::at(line, format!("{kind} {slug}: {fault}")).of(fault.field)
+            let place = fault.lines.first().copied().unwrap_or(0);
+            Problem::at(line(place), format!("{kind} {slug}: {fault}")).of(fault.field)
         })
         .collect();
     match list.is_empty() {
         true => Ok(()),
         false => Err(Problems { path: manifest.path.display().to_string(), list }.into()),
     }
+}
+
+fn line(place: i64) -> u64 {
+    u64::try_from(place).unwrap_or(0)
 }
 
 async fn commit_all(sessions: &mut [Session<'_>], summaries: &mut [Summary]) -> Result<(), Error> {
@@ -292,10 +233,10 @@ struct Batch {
 }
 
 /// A request's body, the part it belongs to, and how many records it holds.
-type Request = (usize, Vec<u8>, u64);
+type Request = (usize, Vec<u8>, usize);
 
 /// The result of a request: the number of records that were sent, and that the service accepted.
-type RequestResult = Result<Result<(u64, u64), CallError>, JoinError>;
+type RequestResult = Result<Result<(usize, usize), CallError>, JoinError>;
 
 /// Sends every record of the open sessions, reading the manifest beside.
 async fn send(manifest: &Manifest, sessions: &[Session<'_>], progress: impl Fn(u64)) -> Result<(), Error> {
@@ -307,7 +248,7 @@ async fn send(manifest: &Manifest, sessions: &[Session<'_>], progress: impl Fn(u
     let changing = || Error::Changing(manifest.path.display().to_string());
     let settle = |outcome: Option<RequestResult>| match outcome {
         Some(Ok(Ok((sent, accepted)))) if sent == accepted => {
-            progress(sent);
+            progress(sent as u64);
             Ok(())
         }
         Some(Ok(Err(cause))) => Err(Error::Before(cause)),
@@ -337,7 +278,7 @@ fn read(manifest: &Manifest, requested: &[bool], requests: &mpsc::Sender<Request
     let hand_over = |part: usize, batch: &mut Batch| {
         let Batch { lists, records, .. } = std::mem::take(batch);
         let body = serde_json::to_vec(&lists).unwrap_or_default();
-        records == 0 || requests.blocking_send((part, body, records as u64)).is_ok()
+        records == 0 || requests.blocking_send((part, body, records)).is_ok()
     };
     let is_the_same = manifest.each(|record| {
         // A part that the file did not have when it was checked is reported at the end; one that the service has already is not sent.

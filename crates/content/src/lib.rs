@@ -20,10 +20,10 @@ mod services;
 mod take_down;
 pub mod transcode;
 
-pub use import::{Change, Error, Options, Summary, import};
+pub use import::{Error, Options, Summary, import};
 pub use list::{export, list};
 pub use manifest::{MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES, Manifest, Part, Record, columns as csv_columns};
 pub use problem::{MAX_PROBLEMS, Problem, Problems};
 pub use schema::schema;
-pub use services::{CallError, Services};
+pub use services::{CallError, Services, query_of};
 pub use take_down::{Order, TakeDown, take_down, take_downs};

@@ -6,12 +6,10 @@ use brands::Brands;
 use catalogue::records::{Record, RecordQuery, Records};
 use futures_util::TryStreamExt as _;
 use reqwest::Method;
-use serde_json::Value;
-use url::form_urlencoded;
 
 use crate::{
     CallError, Services,
-    services::{ServiceClient, unknown},
+    services::{ServiceClient, query_of, unknown},
 };
 
 /// Calls `take` with every record of a list, page by page.
@@ -65,13 +63,5 @@ fn client(brands: &Brands, services: &Services, query: RecordQuery) -> Result<(S
 
 fn path(kind: &str, query: &RecordQuery) -> String {
     let kind: String = percent_encoding::utf8_percent_encode(kind, percent_encoding::NON_ALPHANUMERIC).collect();
-    let mut fields = form_urlencoded::Serializer::new(String::new());
-    if let Ok(Value::Object(query)) = serde_json::to_value(query) {
-        for (name, value) in &query {
-            if let Some(text) = value.as_str() {
-                fields.append_pair(name, text);
-            }
-        }
-    }
-    format!("{kind}?{}", fields.finish())
+    format!("{kind}?{}", query_of(query))
 }

@@ -10,9 +10,9 @@ mod transcode_command;
 use std::{path::PathBuf, process::ExitCode};
 
 use brands::Brands;
-use catalogue::records::RecordQuery;
+use catalogue::{import::Change, records::RecordQuery};
 use clap::{Args, Parser, Subcommand};
-use content::{Change, Manifest, Options, Order, Services, Summary};
+use content::{Manifest, Options, Order, Services, Summary};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use service::Production;

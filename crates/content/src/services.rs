@@ -5,7 +5,8 @@ use std::time::Duration;
 use brands::{Brands, Kind};
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use serde_json::{Value, json};
+use url::form_urlencoded;
 
 /// The address of each kind's service for editors, and the token.
 #[derive(Clone, clap::Args)]
@@ -66,6 +67,15 @@ pub fn unknown(brands: &Brands, service: &str) -> CallError {
     let known = brands.iter().map(|brand| brand.service.clone()).collect::<Vec<_>>().join(", ");
     let message = format!("there is no such service; there are: {known}");
     CallError::Refused { service: service.to_owned(), message }
+}
+
+/// The fields of an object as a query, without those that are null.
+pub fn query_of(query: &impl Serialize) -> String {
+    let mut pairs = form_urlencoded::Serializer::new(String::new());
+    for (name, value) in json!(query).as_object().into_iter().flatten().filter(|(_, value)| !value.is_null()) {
+        pairs.append_pair(name, &value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    }
+    pairs.finish()
 }
 
 /// A client of a service's public endpoints, as a visitor of one brand's site.

@@ -129,8 +129,8 @@ async fn load_demo(demo: &Manifest, config: &Config, ports: &config::Ports) -> R
         .map_err(unusable)?;
     for summary in summaries.iter().filter(|summary| summary.is_any()) {
         let service = &summary.service;
-        let added: u64 = summary.changes.iter().map(|change| change.added).sum();
-        let changed: u64 = summary.changes.iter().map(|change| change.changed).sum();
+        let added: i64 = summary.changes.iter().map(|change| change.added).sum();
+        let changed: i64 = summary.changes.iter().map(|change| change.changed).sum();
         tracing::info!(
             content.service = service,
             content.added = added,

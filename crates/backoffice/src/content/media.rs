@@ -4,10 +4,10 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use catalogue::{
-    import::{Action, Change, DifferenceQuery, NewMedia, RecordMedia},
+    import::{Change, RecordMedia},
     records::Record,
 };
-use content::doctor::{Doctor, MediaFault, MediaStore, NewMediaCheck, NewRecord, Pictures, origins};
+use content::doctor::{Doctor, MediaFault, MediaStore, NewRecord, Pictures, origins};
 use serde_json::Value;
 use service::{StaffText, StartError};
 
@@ -80,7 +80,7 @@ async fn check_one(
     let record = NewRecord { kind: kind.to_owned(), slug: slug.to_owned(), line: None, media };
     within(RECORD_PATIENCE, async {
         let mut check = app.doctor.check_new_media();
-        add(&mut check, &[record]).await?;
+        check.add(&[record]).await.map_err(cannot_check)?;
         outcome(check.faults())
     })
     .await
@@ -96,24 +96,8 @@ pub(crate) async fn check_file(
 ) -> Result<(), Error> {
     within(FILE_PATIENCE, async {
         let mut check = app.doctor.check_new_media();
-        for change in changes {
-            for (action, count) in [(Action::Added, change.added), (Action::Changed, change.changed)] {
-                let mut after = (count > 0).then(String::new);
-                while let Some(last) = after.filter(|_| !check.is_full()) {
-                    let kind = change.kind.clone();
-                    let query = DifferenceQuery { kind, action, after: Some(last), limit: None };
-                    let page = catalogue.new_media(member, id, &query).await?;
-                    let record = |NewMedia { slug, line, media }| NewRecord {
-                        kind: change.kind.clone(),
-                        slug,
-                        line: Some(line),
-                        media,
-                    };
-                    add(&mut check, &page.records.into_iter().map(record).collect::<Vec<_>>()).await?;
-                    after = page.next;
-                }
-            }
-        }
+        let page = async |query| catalogue.new_media(member, id, &query).await;
+        check.add_import(catalogue.name(), changes, page, cannot_check).await?;
         outcome(check.faults())
     })
     .await
@@ -124,11 +108,9 @@ async fn within(patience: Duration, check: impl Future<Output = Result<(), Error
     checked.unwrap_or_else(|_| Err(Error::NotPossible(StaffText::new("media-check-too-long"))))
 }
 
-async fn add(check: &mut NewMediaCheck<'_>, records: &[NewRecord]) -> Result<(), Error> {
-    check.add(records).await.map_err(|cause| {
-        tracing::error!("nothing with a film can be published: {cause}");
-        Error::NotPossible(StaffText::new("no-ffmpeg"))
-    })
+fn cannot_check(cause: String) -> Error {
+    tracing::error!("nothing with a film can be published: {cause}");
+    Error::NotPossible(StaffText::new("no-ffmpeg"))
 }
 
 /// An error with a sentence for each field that names something that cannot be played or seen.

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use catalogue::import::RecordMedia;
+use catalogue::import::{Action, Change, DifferenceQuery, NewMedia, NewMediaList, RecordMedia};
 use futures_util::{StreamExt, stream};
 
 use super::{Doctor, Film, Picture, captions, decode, film};
@@ -16,7 +16,7 @@ use super::{Doctor, Film, Picture, captions, decode, film};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Different problems after which no more are looked for.
-pub const MAX_FAULTS: usize = 20;
+const MAX_FAULTS: usize = 20;
 
 /// Lines that a problem names.
 const NAMED_LINES: usize = 3;
@@ -92,7 +92,7 @@ impl File {
             bytes: 0,
             ..film
         });
-        let picture = image.clone().map(|address| Picture { address, whole: record.kind != "meme" });
+        let picture = image.clone().map(|address| Picture { address, whole: true });
         film.map(Self::Film).into_iter().chain(words.map(Self::Captions)).chain(picture.map(Self::Picture)).collect()
     }
 }
@@ -189,8 +189,36 @@ impl NewMediaCheck<'_> {
         Ok(())
     }
 
+    /// Checks what an import puts live, page by page, which `page` reads. The errors are those of `page`, and of [`add`](Self::add) by `failed`.
+    pub async fn add_import<E>(
+        &mut self,
+        service: &str,
+        changes: &[Change],
+        page: impl AsyncFn(DifferenceQuery) -> Result<NewMediaList, E>,
+        failed: impl Fn(String) -> E,
+    ) -> Result<(), E> {
+        for Change { kind, added, changed, .. } in changes {
+            for (action, count) in [(Action::Added, added), (Action::Changed, changed)] {
+                let mut after = (*count > 0).then(String::new);
+                while let Some(last) = after.filter(|_| !self.is_full()) {
+                    let query = DifferenceQuery { kind: kind.clone(), action, after: Some(last), limit: None };
+                    let NewMediaList { records, next } = page(query).await?;
+                    let named = |NewMedia { slug, line, media }| NewRecord {
+                        kind: format!("{kind} of {service}"),
+                        slug,
+                        line: Some(line),
+                        media,
+                    };
+                    self.add(&records.into_iter().map(named).collect::<Vec<_>>()).await.map_err(&failed)?;
+                    after = next;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Whether so much is wrong that no more is looked for.
-    pub fn is_full(&self) -> bool {
+    fn is_full(&self) -> bool {
         self.faults.len() >= MAX_FAULTS
     }
 

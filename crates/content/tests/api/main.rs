@@ -128,7 +128,7 @@ impl Family {
     }
 
     /// Imports a JSON document; answers what was added, changed, unchanged and removed.
-    pub(crate) async fn import(&self, manifest: &Value, options: Options<'_>) -> [u64; 4] {
+    pub(crate) async fn import(&self, manifest: &Value, options: Options<'_>) -> [i64; 4] {
         sum(&self.try_import("manifest.json", manifest.to_string().as_bytes(), options).await.unwrap())
     }
 
@@ -144,7 +144,7 @@ impl Family {
 }
 
 /// What was added, changed, unchanged and removed.
-pub(crate) fn sum(summaries: &[Summary]) -> [u64; 4] {
+pub(crate) fn sum(summaries: &[Summary]) -> [i64; 4] {
     summaries.iter().flat_map(|summary| &summary.changes).fold([0; 4], |[a, c, u, r], change| {
         [a + change.added, c + change.changed, u + change.unchanged, r + change.removed]
     })
