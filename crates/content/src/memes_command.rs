@@ -44,20 +44,18 @@ pub async fn run(options: Memes) -> Result<(), String> {
         }
     }
     let path = options.out.join("fragment.csv");
-    let rows = rows(&accepted, &options).map_err(|error| error.to_string())?;
+    let rows = rows(&accepted, &options);
     std::fs::write(&path, rows).map_err(|error| format!("{}: {error}", path.display()))?;
     println!("{} has a row for each", path.display());
     if refused == 0 { Ok(()) } else { Err(format!("{refused} of {} pictures were not taken", options.sources.len())) }
 }
 
-fn rows(accepted: &[AcceptedPicture], options: &Memes) -> Result<Vec<u8>, csv::Error> {
-    let mut rows = csv::Writer::from_writer(Vec::new());
-    rows.write_record(["service", "kind", "slug", "parent", "title", "image", "created_at"])?;
+fn rows(accepted: &[AcceptedPicture], options: &Memes) -> Vec<u8> {
     let now = service::timestamp::now().format("%Y-%m-%d %H:%M:%SZ").to_string();
     let images = options.images.trim_end_matches('/');
-    for AcceptedPicture { slug, .. } in accepted {
+    let rows = accepted.iter().map(|AcceptedPicture { slug, .. }| {
         let (title, image) = (slug.replace('-', " "), format!("{images}/{slug}.webp"));
-        rows.write_record([options.service.as_str(), "meme", slug, &options.category, &title, &image, &now])?;
-    }
-    rows.into_inner().map_err(|error| std::io::Error::other(error.to_string()).into())
+        [options.service.as_str(), "meme", slug, &options.category, &title, &image, &now].map(str::to_owned)
+    });
+    service::csv_rows(&["service", "kind", "slug", "parent", "title", "image", "created_at"], rows)
 }

@@ -61,7 +61,7 @@ pub fn run(options: Transcode) -> Result<(), String> {
     }
     if let Some((service, folder, parent, images)) = fragment {
         let path = options.out.join("fragment.csv");
-        let rows = rows(&done, &service, &folder, parent, images).map_err(|error| error.to_string())?;
+        let rows = rows(&done, &service, &folder, parent, images);
         std::fs::write(&path, rows).map_err(|error| format!("{}: {error}", path.display()))?;
         println!("{} has a row for each", path.display());
     }
@@ -91,9 +91,8 @@ fn sentence(Transcoded { slug, rendition, skipped, .. }: &Transcoded) -> String 
     format!("{slug}: {word}, {:.1} s, {}", rendition.duration_s, variants.join(", "))
 }
 
-fn rows(done: &[Transcoded], service: &str, folder: &str, parent: &str, images: &str) -> Result<Vec<u8>, csv::Error> {
-    let mut rows = csv::Writer::from_writer(Vec::new());
-    rows.write_record([
+fn rows(done: &[Transcoded], service: &str, folder: &str, parent: &str, images: &str) -> Vec<u8> {
+    let header = [
         "service",
         "kind",
         "slug",
@@ -107,10 +106,10 @@ fn rows(done: &[Transcoded], service: &str, folder: &str, parent: &str, images: 
         "datetime",
         "duration_s",
         "bytes",
-    ])?;
+    ];
     let now = service::timestamp::now().format("%Y-%m-%d %H:%M:%SZ").to_string();
-    for Transcoded { slug, title, rendition, .. } in done {
-        rows.write_record([
+    let rows = done.iter().map(|Transcoded { slug, title, rendition, .. }| {
+        [
             service,
             "video",
             slug,
@@ -124,7 +123,8 @@ fn rows(done: &[Transcoded], service: &str, folder: &str, parent: &str, images: 
             &now,
             &format!("{:.0}", rendition.duration_s.max(1.0)),
             &rendition.fallback_bytes.to_string(),
-        ])?;
-    }
-    rows.into_inner().map_err(|error| std::io::Error::other(error.to_string()).into())
+        ]
+        .map(str::to_owned)
+    });
+    service::csv_rows(&header, rows)
 }

@@ -113,11 +113,12 @@ pub(crate) async fn get_evidence(
     if format != "csv" {
         return Ok(HttpResponse::Ok().json(evidence));
     }
-    // No field has a comma or begins with a formula: times, ids, our own words and masked numbers.
-    let lines = evidence.held_joins.iter().map(|join| {
-        format!("{},{},{},{}\n", join.at.format(service::timestamp::FORMAT), join.svc_id, join.rule, join.number)
+    let lines = evidence.held_joins.into_iter().map(|join| {
+        let at = join.at.format(service::timestamp::FORMAT).to_string();
+        [at, join.svc_id.to_string(), join.rule, join.number]
     });
-    let csv = format!("at,svc_id,rule,number\n{}", lines.collect::<String>());
+    // No field begins with a formula: times, ids, our own words and masked numbers.
+    let csv = service::csv_rows(&["at", "svc_id", "rule", "number"], lines);
     Ok(HttpResponse::Ok().content_type("text/csv; charset=utf-8").body(csv))
 }
 
