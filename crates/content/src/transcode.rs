@@ -32,10 +32,10 @@ use sha2::{Digest as _, Sha256};
 pub use clip::{CLIP, CLIP_BYTES, clip_of};
 pub use encode::stills;
 pub use ladder::{LADDER, Variant, variants};
-pub(crate) use limited::{LOOK, limited};
+pub(crate) use limited::{LOOK, file_address, limited};
 pub use probe::{Probe, probe};
-pub(crate) use probe::{file_address, last_line};
 pub use programs::Programs;
+pub(crate) use programs::last_line;
 pub(crate) use rendition::checksum;
 pub use rendition::{Rendition, VariantReport};
 

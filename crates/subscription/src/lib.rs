@@ -7,7 +7,6 @@
 mod app;
 mod billing;
 mod config;
-pub mod conformance;
 mod error;
 mod inbound;
 mod joins;
@@ -34,7 +33,7 @@ pub use publishers::counts::{FraudLimits, JoinSignals};
 pub use routes::openapi;
 pub use subscribers::{calendar::BillingTimes, crash::CrashPoints, lifecycle};
 pub use support::personal_data;
-pub use upkeep::restored::run_if_requested as mark_restored_if_requested;
+pub use upkeep::{conformance, restored::run_if_requested as mark_restored_if_requested};
 
 /// The service's name, and that of its database.
 pub const NAME: &str = "subscription";

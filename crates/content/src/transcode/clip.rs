@@ -6,7 +6,8 @@
 use std::{fs, path::Path};
 
 use super::{
-    encode::{absolute, ffmpeg, picture_start, prepared, scaled},
+    encode::{absolute, picture_start, prepared, scaled},
+    limited::ffmpeg,
     probe::Probe,
     programs::Programs,
 };

@@ -1,12 +1,12 @@
 //! The work itself: one run of ffmpeg for all variants and the sound alone, from which the fallback is copied, and two for the pictures.
 
-use std::{ffi::OsString, path::Path, process::Command};
+use std::{ffi::OsString, path::Path};
 
 use super::{
     interlace::Fields,
     ladder::{CHANNEL_BITS, SOUND_CHANNEL_BITS, Variant, variants},
-    limited::{WORK, limited},
-    probe::{Probe, file_address},
+    limited::{ffmpeg, file_address},
+    probe::Probe,
     programs::Programs,
     whole::{CUT_OFF, NOT_WHOLE},
 };
@@ -249,16 +249,4 @@ fn picture_at(
         Ok(known) if known.len() > 0 => Ok(()),
         _ => Err(format!("gives no picture for {name}")),
     }
-}
-
-/// ffmpeg, which says nothing but its errors.
-pub(super) fn ffmpeg() -> Command {
-    ffmpeg_saying("error")
-}
-
-/// ffmpeg with messages of this level.
-pub(super) fn ffmpeg_saying(level: &str) -> Command {
-    let mut command = limited("ffmpeg", WORK);
-    command.args(["-nostdin", "-hide_banner", "-y", "-v", level]);
-    command
 }

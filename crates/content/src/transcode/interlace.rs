@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::{
-    encode::ffmpeg_saying,
-    probe::{Stream, file_address},
+    limited::{ffmpeg_saying, file_address},
+    probe::Stream,
     programs::Programs,
 };
 

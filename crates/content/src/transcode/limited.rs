@@ -4,7 +4,7 @@
 //! and they have no network where the machine lets a process give it up (`unshare`; in a container without that right, `-protocol_whitelist`
 //! alone keeps them to files).
 
-use std::process::Command;
+use std::{ffi::OsString, path::Path, process::Command};
 
 /// Kibibytes of address space; a decoder of 8K pictures takes a quarter.
 const MEMORY: u32 = 4 << 20;
@@ -12,7 +12,7 @@ const MEMORY: u32 = 4 << 20;
 /// The most processor seconds of a look at a film: two hours of it are decoded in a quarter.
 pub(crate) const LOOK: u32 = 3600;
 /// The most of a transcoding, of all processors together.
-pub(crate) const WORK: u32 = 24 * 3600;
+const WORK: u32 = 24 * 3600;
 
 /// `exec`, so that the process that is killed is the program.
 const SCRIPT: &str = r#"{ ulimit -t "$1"; ulimit -v "$2"; } 2>/dev/null; shift 2
@@ -25,6 +25,25 @@ pub(crate) fn limited(program: &str, seconds: u32) -> Command {
     // Each arena of glibc would reserve 64 MiB for some threads.
     command.env_clear().env("MALLOC_ARENA_MAX", "2").envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
     command
+}
+
+/// ffmpeg, which says nothing but its errors.
+pub(super) fn ffmpeg() -> Command {
+    ffmpeg_saying("error")
+}
+
+/// ffmpeg with messages of this level.
+pub(super) fn ffmpeg_saying(level: &str) -> Command {
+    let mut command = limited("ffmpeg", WORK);
+    command.args(["-nostdin", "-hide_banner", "-y", "-v", level]);
+    command
+}
+
+/// Never an option or another protocol, whatever a file is called.
+pub fn file_address(path: &Path) -> OsString {
+    let mut address = OsString::from("file:");
+    address.push(path);
+    address
 }
 
 #[cfg(test)]

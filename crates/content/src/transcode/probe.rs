@@ -6,8 +6,8 @@ use serde::Deserialize;
 
 use super::{
     interlace::{self, Fields},
-    limited::{LOOK, limited},
-    programs::Programs,
+    limited::{LOOK, file_address, limited},
+    programs::{Programs, last_line},
     scan::{Span, scan},
     whole::{NOT_WHOLE, is_cut},
 };
@@ -117,21 +117,6 @@ pub fn probe(source: &Path, programs: &Programs) -> Result<Probe, String> {
         return Err(format!("is broken or no video: {}", last_line(&messages)));
     }
     video_of(source, probed, programs)
-}
-
-/// Never an option or another protocol, whatever a file is called.
-pub fn file_address(path: &Path) -> std::ffi::OsString {
-    let mut address = std::ffi::OsString::from("file:");
-    address.push(path);
-    address
-}
-
-/// The last thing that ffmpeg or ffprobe complained of, without its own addresses and names of files: `[mov @ 0x55…] file:/x/y: Invalid data`.
-pub fn last_line(messages: &str) -> String {
-    let line = messages.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it holds no stream");
-    let line = line.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(line, |(_, words)| words);
-    let words = line.strip_prefix("file:").and_then(|rest| rest.split_once(": ")).map_or(line, |(_, words)| words);
-    words.trim().to_owned()
 }
 
 fn video_of(source: &Path, probed: ProbeOutput, programs: &Programs) -> Result<Probe, String> {

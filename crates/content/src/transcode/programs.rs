@@ -12,8 +12,6 @@ use std::{
     time::Duration,
 };
 
-use super::probe::last_line;
-
 /// The interval at which the end of a program that has closed its output is looked for.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -125,6 +123,14 @@ impl Programs {
             ended_well => Ok((ended_well, messages)),
         }
     }
+}
+
+/// The last thing that ffmpeg or ffprobe complained of, without its own addresses and names of files: `[mov @ 0x55…] file:/x/y: Invalid data`.
+pub fn last_line(messages: &str) -> String {
+    let line = messages.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it holds no stream");
+    let line = line.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(line, |(_, words)| words);
+    let words = line.strip_prefix("file:").and_then(|rest| rest.split_once(": ")).map_or(line, |(_, words)| words);
+    words.trim().to_owned()
 }
 
 #[cfg(test)]

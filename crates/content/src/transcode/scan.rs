@@ -7,8 +7,7 @@ use std::{
 };
 
 use super::{
-    encode::ffmpeg,
-    probe::file_address,
+    limited::{ffmpeg, file_address},
     programs::Programs,
     whole::{CUT_OFF, NOT_WHOLE},
 };
