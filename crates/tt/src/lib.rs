@@ -6,6 +6,7 @@ mod banners;
 mod categories;
 mod home_rows;
 mod likes;
+mod marks;
 mod personal_data;
 mod routes;
 mod schema;

@@ -6,7 +6,6 @@ use actix_web::{
     web::{Data, Json, Path},
 };
 use catalogue::{App, Error};
-use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::{Session, Subscriber};
 use serde::{Deserialize, Serialize};
@@ -14,7 +13,7 @@ use service::{Id, openapi::NotFound};
 use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
 
-use crate::{schema::likes, videos::Video, watchlist};
+use crate::{marks::marks, schema::likes, videos::Video, watchlist};
 
 /// A like with the fields of the specification; the server uses its own time and ignores `created`.
 #[derive(Deserialize, ToSchema)]
@@ -101,12 +100,7 @@ pub(crate) async fn add_like(
     subscriber.own(like.ani.as_deref())?;
     let service = subscriber.own_service(like.servicename.as_deref())?.to_owned();
     let videoid = like.videoid.get();
-    app.db
-        .write(move |conn| {
-            Video::in_service(conn, videoid, &service)?;
-            add(conn, &subscriber.session, videoid, &service, service::timestamp::now())
-        })
-        .await?;
+    mark(&app, subscriber, service, videoid).await?;
     Ok(Json(LikeState { videoid, liked: true }))
 }
 
@@ -122,16 +116,9 @@ pub(crate) async fn remove_like(
     subscriber: Subscriber,
     like: Json<OldLike>,
 ) -> Result<Json<LikeState>, Error> {
-    let msisdn = subscriber.own(like.ani.as_deref())?.clone();
-    let service = subscriber.site.brand.service.clone();
+    subscriber.own(like.ani.as_deref())?;
     let videoid = like.videoid.get();
-    app.db
-        .write(move |conn| {
-            Video::in_service(conn, videoid, &service)?;
-            diesel::delete(likes::table.find((msisdn.as_str(), videoid))).execute(conn)?;
-            Ok::<_, Error>(())
-        })
-        .await?;
+    unmark(&app, subscriber, videoid).await?;
     Ok(Json(LikeState { videoid, liked: false }))
 }
 
@@ -145,23 +132,4 @@ fn liked_by(conn: &mut DbConnection, session: &Session, service: &str) -> Result
         .load(conn)?)
 }
 
-fn add(
-    conn: &mut DbConnection,
-    Session { msisdn, person, .. }: &Session,
-    videoid: i64,
-    service: &str,
-    now: NaiveDateTime,
-) -> Result<(), Error> {
-    let row = (
-        likes::msisdn.eq(msisdn.as_str()),
-        likes::video_id.eq(videoid),
-        likes::service.eq(service),
-        likes::created.eq(now),
-        likes::person.eq(person),
-    );
-    // The former owner's goes.
-    let of_former = likes::table.find((msisdn.as_str(), videoid)).filter(likes::person.lt(person));
-    diesel::delete(of_former).execute(conn)?;
-    on_each_backend!(conn, conn => diesel::insert_into(likes::table).values(row).on_conflict_do_nothing().execute(conn))?;
-    Ok(())
-}
+marks!(likes);

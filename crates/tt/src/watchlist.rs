@@ -17,6 +17,7 @@ use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
 
 use crate::{
+    marks::marks,
     schema::{categories, videos, watchlist},
     videos::Video,
 };
@@ -196,12 +197,7 @@ pub(crate) async fn add_item(
     subscriber.own(item.ani.as_deref())?;
     let service = subscriber.own_service(item.service.as_deref())?.to_owned();
     let videoid = item.videoid.get();
-    app.db
-        .write(move |conn| {
-            Video::in_service(conn, videoid, &service)?;
-            add(conn, &subscriber.session, videoid, &service, service::timestamp::now())
-        })
-        .await?;
+    mark(&app, subscriber, service, videoid).await?;
     Ok(Json(ItemState { videoid, watchlisted: true }))
 }
 
@@ -217,16 +213,9 @@ pub(crate) async fn remove_item(
     subscriber: Subscriber,
     item: Json<OldItem>,
 ) -> Result<Json<ItemState>, Error> {
-    let msisdn = subscriber.own(item.ani.as_deref())?.clone();
-    let service = subscriber.site.brand.service.clone();
+    subscriber.own(item.ani.as_deref())?;
     let videoid = item.videoid.get();
-    app.db
-        .write(move |conn| {
-            Video::in_service(conn, videoid, &service)?;
-            diesel::delete(watchlist::table.find((msisdn.as_str(), videoid))).execute(conn)?;
-            Ok::<_, Error>(())
-        })
-        .await?;
+    unmark(&app, subscriber, videoid).await?;
     Ok(Json(ItemState { videoid, watchlisted: false }))
 }
 
@@ -296,23 +285,4 @@ impl Item {
     }
 }
 
-fn add(
-    conn: &mut DbConnection,
-    Session { msisdn, person, .. }: &Session,
-    videoid: i64,
-    service: &str,
-    now: NaiveDateTime,
-) -> Result<(), Error> {
-    let row = (
-        watchlist::msisdn.eq(msisdn.as_str()),
-        watchlist::video_id.eq(videoid),
-        watchlist::service.eq(service),
-        watchlist::created.eq(now),
-        watchlist::person.eq(person),
-    );
-    // The former owner's goes.
-    let of_former = watchlist::table.find((msisdn.as_str(), videoid)).filter(watchlist::person.lt(person));
-    diesel::delete(of_former).execute(conn)?;
-    on_each_backend!(conn, conn => diesel::insert_into(watchlist::table).values(row).on_conflict_do_nothing().execute(conn))?;
-    Ok(())
-}
+marks!(watchlist);
