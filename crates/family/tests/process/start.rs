@@ -1,6 +1,6 @@
 //! A start that cannot succeed ends with one line that names the reason.
 
-use std::process::Command;
+use std::{path::Path, process::Command};
 
 use crate::{command, failed_start, free_ports};
 
@@ -87,4 +87,29 @@ fn other_settings_that_lead_nowhere() {
     must_fail(|command| command.env("TEST_MSISDN", "12"), &["TEST_MSISDN"]);
     must_fail(|command| command.env("NOTIFY_SECRET", "nonsense"), &["NOTIFY_SECRET"]);
     must_fail(|command| command.env("PRODUCTION", "1"), &["PRODUCTION", "operator sandbox"]);
+}
+
+/// The programs of the services that are nothing but a catalogue of artists.
+fn artist_services() -> [(String, &'static str); 2] {
+    ["comedy", "diski"].map(|name| {
+        let program = Path::new(env!("CARGO_BIN_EXE_family")).with_file_name(name);
+        (program.display().to_string(), name)
+    })
+}
+
+testkit::on_each_engine! {
+    async fn artist_services_with_migrate_apply_migrations_and_exit(engine) {
+        for (program, name) in artist_services() {
+            testkit::check_migrate(&program, name, "artists", engine).await;
+        }
+    }
+}
+
+#[testkit::actix_web::test]
+async fn artist_services_in_production_reject_weak_settings() {
+    let settings = [("ADMIN_TOKEN", testkit::STRONG_SECRET)];
+    let refused = [("ADMIN_TOKEN", "a"), ("ADMIN_TOKEN", "dev-admin")];
+    for (program, _) in artist_services() {
+        testkit::check_production(&program, &settings, "DATABASE_URL", &refused).await;
+    }
 }
