@@ -24,11 +24,11 @@ bench: ## Benchmarks, compared with nginx and the bare engines; writes target/be
 bench-web: frontend/dist/index.html ## Lighthouse on homes, join forms and a player of the production build; writes target/bench/web.json and report.html (ROUNDS, ONLY, FAMILY, WEB_PORT, CHROMIUM)
 	@[ -n "$$FAMILY$$WEB_PORT" ] || cargo build --quiet --release --features service/allocator -p family; npm --prefix frontend run --silent bench
 
-soak: ## Mixed load with imports, for SOAK_MINUTES (20) on SOAK_ENGINE (postgres or sqlite)
-	@.ci/bench soak
-
 chaos: ## Injects faults under load for CHAOS_MINUTES (30), and checks that nothing acknowledged is lost (CHAOS_SEED); ONLY=billing: kills the subscription service CHAOS_KILLS (1000) times on each engine
 	@.ci/chaos "$$ONLY"
+
+soak: ## The same without faults, on release builds for CHAOS_MINUTES (20): nothing is refused, and no process grows
+	@.ci/chaos soak
 
 attack: ## Sends malformed raw requests to the gateway and to nginx, and compares
 	@.ci/attack

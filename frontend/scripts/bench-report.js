@@ -1,5 +1,5 @@
 /**
- * Generates report.html from the measurements in a folder: `make bench`, `make soak` and `make bench-web` write theirs to target/bench. The
+ * Generates report.html from the measurements in a folder: `make bench` and `make bench-web` write theirs to target/bench. The
  * page is self-contained.
  *
  *     node scripts/bench-report.js [FOLDER]
@@ -92,23 +92,11 @@ function pages({ browser, rounds, pages: seen }, when) {
 ${seen.map(line).join('\n')}</table></div></section>`;
 }
 
-/** Other figures: their top-level values. */
-function others(name, figures, when) {
-  const plain = Object.entries(figures).filter(([, value]) => value === null || typeof value !== 'object');
-  const lines = plain.map(
-    ([key, value]) =>
-      `<tr><td>${safe(key.replaceAll('_', ' '))}</td><td class="figures">${safe(value)}</td></tr>`,
-  );
-  return `<section><h2>${safe(name)}</h2><p>${safe(when)}</p><div class="wide" tabindex="0" role="region" aria-label="${safe(name)}"><table>${lines.join('\n')}</table></div></section>`;
-}
-
-/** The HTML page. `files`: name, figures and time of each; `machine`: its description. */
+/** The HTML page. `files`: figures and time of each; `machine`: its description. */
 export function report(files, machine) {
-  const parts = files.map(({ name, figures, when }) => {
-    if (Array.isArray(figures.rows)) return group(figures, when);
-    if (Array.isArray(figures.pages)) return pages(figures, when);
-    return others(name, figures, when);
-  });
+  const parts = files.map(({ figures, when }) =>
+    Array.isArray(figures.rows) ? group(figures, when) : pages(figures, when),
+  );
   const held = files.flatMap(({ figures }) => [
     ...(figures.rows ?? []).map(({ pass }) => pass),
     ...(figures.pages ?? []).flatMap(({ verdicts }) => verdicts.map(({ ok }) => ok)),
@@ -128,11 +116,11 @@ ${parts.join('\n')}</main></body></html>
 /** Reads a folder's figures and writes its report. Returns the report's path. */
 export function write(folder) {
   const names = readdirSync(folder).filter(name => name.endsWith('.json'));
-  const files = names.sort().map(name => ({
-    name: name.replace('.json', ''),
+  const all = names.sort().map(name => ({
     figures: JSON.parse(readFileSync(join(folder, name), 'utf8')),
     when: `${statSync(join(folder, name)).mtime.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
   }));
+  const files = all.filter(({ figures }) => figures.rows ?? figures.pages);
   const processors = cpus();
   const gigabytes = Math.round(totalmem() / 1024 ** 3);
   const machine = `${processors.length} processors (${processors[0]?.model.trim() || 'unknown'}), ${gigabytes} GiB`;

@@ -37,9 +37,8 @@ const web = {
   ],
 };
 const files = [
-  { name: 'list', figures: list, when: 'today' },
-  { name: 'soak-postgres', figures: { replies: 3100000, faults: 0, processes: [] }, when: 'today' },
-  { name: 'web', figures: web, when: 'today' },
+  { figures: list, when: 'today' },
+  { figures: web, when: 'today' },
 ];
 
 test('a report has every figure, its limit and the verdict', () => {
@@ -59,12 +58,7 @@ test('a report has every figure, its limit and the verdict', () => {
     'does not hold',
   ]);
   expect(page.body.textContent).toContain('2 of 4 limits do not hold');
-  expect([...page.querySelectorAll('h2')].map(each => each.textContent)).toEqual([
-    'list',
-    'soak-postgres',
-    'pages',
-  ]);
-  expect(page.querySelector('table').textContent).toContain('3100000');
+  expect([...page.querySelectorAll('h2')].map(each => each.textContent)).toEqual(['list', 'pages']);
 });
 
 test('a plot shows each round, the median and the limit, also as text', () => {

@@ -1,7 +1,7 @@
 //! Benchmarks that compare two servers in alternating rounds and report ratios, since absolute numbers depend on the machine's load.
 //!
 //! Read `rows` (what is measured), then `rounds` (how contenders alternate), `load` (the load generator) and `stage` (the servers).
-//! `fixture` makes test data of any size; `soak` loads the services for a long time and checks for faults.
+//! `fixture` makes test data of any size.
 
 pub mod fixture;
 pub mod load;
@@ -9,5 +9,4 @@ pub mod process;
 pub mod report;
 pub mod rounds;
 pub mod rows;
-pub mod soak;
 pub mod stage;

@@ -1,4 +1,4 @@
-//! `make bench`, `make soak`, and test data for operators and testers.
+//! `make bench`, and test data for operators and testers.
 
 #![expect(clippy::print_stderr, reason = "a command-line tool speaks to a person")]
 
@@ -10,7 +10,6 @@ use bench::{
     process::Processors,
     rounds::Pace,
     rows::{self, Name},
-    soak,
     stage::Stage,
 };
 use clap::Parser;
@@ -30,8 +29,6 @@ enum Command {
         #[arg(long, default_value = "target/bench")]
         out: PathBuf,
     },
-    /// Runs the services under load for a long time, with imports; exits with 1 after a fault.
-    Soak(soak::Options),
     /// Adds test data of the given size to a service's database.
     Fill {
         /// The service.
@@ -79,10 +76,6 @@ async fn run_command(command: Command) -> anyhow::Result<bool> {
                 passes &= group.passes();
             }
             Ok(passes)
-        }
-        Command::Soak(options) => {
-            let stage = stage(Pace::default(), options.out.clone())?;
-            soak::run(&options, &stage).await
         }
         Command::Fill { service, size, store } => {
             let started = std::time::Instant::now();

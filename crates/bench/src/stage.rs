@@ -56,7 +56,9 @@ impl Stage {
     /// Fills a database and starts the service with one worker.
     pub async fn service(&self, service: Service, setup: Setup, size: Size) -> anyhow::Result<Running> {
         let store = self.library(service, setup.engine, size).await?;
-        let process = self.start(service, &store, setup, "").await?;
+        let name = service.program();
+        let log = self.log(&format!("{name}-{}", format!("{:?}", setup.engine).to_lowercase()))?;
+        let process = Process::service(name, self.command(name, &store, setup.pinned), &log).await?;
         Ok(Running { process, store })
     }
 
@@ -67,20 +69,6 @@ impl Stage {
         store.config.redis_url = None;
         fixture::fill(&store.config, service, size).await?;
         Ok(store)
-    }
-
-    /// Starts a service with one worker; `replica` is part of its log's name.
-    pub async fn start(
-        &self,
-        service: Service,
-        store: &TestStore,
-        setup: Setup,
-        replica: &str,
-    ) -> anyhow::Result<Process> {
-        let name = service.program();
-        let engine = format!("{:?}", setup.engine).to_lowercase();
-        let log = self.log(&format!("{name}-{engine}{replica}"))?;
-        Process::service(name, self.command(name, store, setup.pinned), &log).await
     }
 
     /// Starts a program with one worker and further settings; `which` is part of its log's name.

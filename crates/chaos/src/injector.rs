@@ -9,7 +9,7 @@ use crate::{
     disk::Disk,
     fault_proxy::LinkFault,
     managed_process::ManagedProcess,
-    plan::{FaultKind, Plan, Target},
+    plan::{Fault, FaultKind, Target},
     probe::Probe,
     results::print_line,
     run::Run,
@@ -39,7 +39,12 @@ const REFILL_INTERVAL: Duration = Duration::from_millis(200);
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Injects the plan's faults until the time is over.
-pub(crate) async fn run_plan(run: &Rc<Run>, plan: Plan, probe: &Probe, until: Instant) -> anyhow::Result<()> {
+pub(crate) async fn run_plan(
+    run: &Rc<Run>,
+    plan: impl Iterator<Item = Fault>,
+    probe: &Probe,
+    until: Instant,
+) -> anyhow::Result<()> {
     for fault in plan {
         // No fault begins that could not also end and be recovered from.
         if Instant::now() + fault.after + fault.duration + run.recovery > until {

@@ -17,6 +17,7 @@ mod results;
 mod run;
 mod servers;
 mod site;
+mod soak;
 mod staff;
 mod subscriber;
 mod visitor;
@@ -58,6 +59,9 @@ struct Options {
     /// The seconds within which everything works after a fault's end: more where other programs need the processors.
     #[arg(long, env = "CHAOS_RECOVERY", default_value_t = 5)]
     recovery: u64,
+    /// Injects no faults: nothing may be refused, and no process may grow.
+    #[arg(long)]
+    without_faults: bool,
     /// The folder of the report and the logs of all processes.
     #[arg(long, env = "CHAOS_OUT", default_value = "target/chaos")]
     out: PathBuf,
@@ -102,13 +106,15 @@ async fn run_chaos(options: &Options) -> anyhow::Result<bool> {
     let staff = Rc::new(Staff::join(&run).await?);
     let probe = Probe::new(&run, &sites, &staff).await?;
     let skipped = run.family.servers.no_disk.clone();
-    if let Some(cause) = &skipped {
+    if let Some(cause) = skipped.as_ref().filter(|_| !options.without_faults) {
         print_line(&format!("chaos: NO DISK IS FILLED, as no tmpfs can be mounted: {cause}"));
     }
     print_line(&format!("{:7.1} s  all processes run; visitors start", run.results.now().as_secs_f64()));
 
     let plan = Plan::new(seed, skipped.is_none());
-    print_line(&format!("chaos: the first round of the plan: {}", plan.describe_first_round()));
+    if !options.without_faults {
+        print_line(&format!("chaos: the first round of the plan: {}", plan.describe_first_round()));
+    }
 
     let subscribers = Rc::<RefCell<Vec<Subscriber>>>::default();
     let mut visitors = JoinSet::new();
@@ -117,7 +123,11 @@ async fn run_chaos(options: &Options) -> anyhow::Result<bool> {
     }
     visitors.spawn_local(staff.clone().work_until_over(subscribers.clone()));
     let until = Instant::now() + Duration::from_secs_f64(options.minutes * 60.0);
-    let injected = injector::run_plan(&run, plan, &probe, until).await;
+    let injected = match options.without_faults {
+        true => tokio::try_join!(injector::run_plan(&run, std::iter::empty(), &probe, until), soak::watch(&run, until))
+            .map(drop),
+        false => injector::run_plan(&run, plan, &probe, until).await,
+    };
     std::fs::write(logs.join("postgres.log"), run.family.servers.postgres_log())?;
     injected?;
     let duration = run.results.now();

@@ -103,6 +103,14 @@ impl ManagedProcess {
         }
     }
 
+    /// Its resident memory in kilobytes, while it runs.
+    pub fn resident_kb(&self) -> Option<u32> {
+        let id = self.process.borrow().as_ref()?.id();
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        line.split_whitespace().next()?.parse().ok()
+    }
+
     /// Its exit status, if it has exited without having been killed by this program.
     pub fn exit_status(&self) -> Option<String> {
         let status = self.process.borrow_mut().as_mut()?.ended()?;

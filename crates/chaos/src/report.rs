@@ -13,7 +13,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::results::{FaultRecord, Second, Violation};
 
 /// All checks, so that the report also names those that held.
-const CHECKS: [&str; 16] = [
+const CHECKS: [&str; 18] = [
     "every acknowledged write is kept",
     "the ledger equals the network's list of charges",
     "no subscriber is charged after leaving",
@@ -30,6 +30,8 @@ const CHECKS: [&str; 16] = [
     "published pages and images are served",
     "videos are served byte for byte",
     "each meme's likes are counted right",
+    "without faults, nothing is refused",
+    "without faults, no process grows by more than a tenth",
 ];
 
 /// How many violations of a check are shown.
@@ -199,7 +201,7 @@ mod tests {
         let page = report.page(&svg).into_string();
         assert!(CHECKS.iter().all(|check| page.contains(&maud::html! { (check) }.into_string())));
         assert!(page.contains("&lt;27830001000&gt; should be active") && page.contains("violated 1 times"));
-        assert!(report.summary().starts_with("15 of 16 checks held"));
+        assert!(report.summary().starts_with("17 of 18 checks held"));
         report.violations.clear();
         assert!(!report.page(&svg).into_string().contains("violated"));
     }

@@ -88,13 +88,14 @@ impl Request {
     /// As `send`; a response with another status than `expect` is an error.
     pub async fn expect(&self, expect: u16, client: &reqwest::Client, addr: SocketAddr) -> anyhow::Result<Response> {
         let response = self.send(client, addr).await?;
-        if response.status == expect { Ok(response) } else { Err(self.unexpected(&response)) }
-    }
-
-    /// An error that describes an unexpected response.
-    pub fn unexpected(&self, response: &Response) -> anyhow::Error {
         let body = response.body.get(..response.body.len().min(300)).unwrap_or_default();
-        anyhow::anyhow!("{self} was answered {}: {}", response.status, String::from_utf8_lossy(body))
+        anyhow::ensure!(
+            response.status == expect,
+            "{self} was answered {}: {}",
+            response.status,
+            String::from_utf8_lossy(body)
+        );
+        Ok(response)
     }
 }
 
