@@ -3,11 +3,13 @@
 
 pub(crate) mod api_docs;
 mod directory;
+mod embedded;
 mod forms;
 mod frame;
 mod join_form;
 mod languages;
 mod marks;
+mod may_be_page;
 mod news;
 mod query;
 mod shell;
@@ -16,12 +18,9 @@ mod template;
 
 use std::{collections::BTreeMap, fmt::Display, io, sync::Arc, time::Duration};
 
-use ::languages::Language;
 use arc_swap::ArcSwap;
 use brands::{Brand, Brands};
-use bytes::Bytes;
-use futures_util::future::join_all;
-use http::{Method, StatusCode, header, response::Builder};
+use http::{StatusCode, header, response::Builder};
 use identity::{Msisdn, SubscriberId, cookie_name};
 use moka::future::Cache;
 use serde::Serialize;
@@ -33,12 +32,11 @@ pub(crate) use forms::{Form, Forms};
 pub use join_form::JoinForm;
 
 use directory::Directory;
-use frame::{Content, EmbeddedReply, Frame, Known, OtherOrigins, SimOffer, StopWays, by_address};
+use embedded::{EmbeddedReplies, OwnReplies};
+use frame::{Content, Frame, Known, OtherOrigins, SimOffer, StopWays, by_address};
 use languages::Languages;
-use query::{
-    LIST_LIMIT, address, after, after_form, filled, forward, next_after, own_list, parameter, search_query,
-    whole_address,
-};
+use may_be_page::may_be_page;
+use query::{address, after, after_form, filled, forward, parameter, search_query, whole_address};
 use ssr::{Renderer, SHORT_TIMEOUT, Screen, ShownForm, TIMEOUT};
 use template::Template;
 
@@ -46,62 +44,17 @@ use crate::{
     Config,
     assets::{Assets, SPECULATION_RULES},
     brand,
-    cache::PublicReply,
     error::Error,
     page_views::{PageView, PageViews},
-    paths,
-    previews::{self, Shown},
+    paths, previews,
     proxy::Proxy,
     request::Head,
     response::{self, NO_SNIFF, Response},
-    services,
 };
-
-/// First path segments that are never a page.
-const NOT_PAGES: [&str; 7] = ["api", "assets", "img", "internal", "media", "metrics", "preview"];
-
-/// File extensions: if there is no such file, the response is not a page.
-const FILE_ENDINGS: [&str; 32] = [
-    "asp",
-    "aspx",
-    "avif",
-    "axd",
-    "bak",
-    "br",
-    "cgi",
-    "css",
-    "env",
-    "gif",
-    "gz",
-    "htm",
-    "html",
-    "ico",
-    "jpeg",
-    "jpg",
-    "js",
-    "json",
-    "jsp",
-    "map",
-    "mjs",
-    "mp4",
-    "php",
-    "png",
-    "sql",
-    "svg",
-    "ts",
-    "txt",
-    "wasm",
-    "webmanifest",
-    "webp",
-    "xml",
-];
 
 /// Browsers send only the origin as `Referer`, since URLs contain phone numbers. Not `no-referrer`, with which browsers send `Origin: null`
 /// with a form.
 const REFERRER_POLICY: &str = "strict-origin";
-
-/// How long a page waits for the replies it embeds. Without them the front end requests them itself, which needs scripts.
-const REPLY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The most bytes of rendered pages cached in one process, and for how long.
 const MAX_CACHE_BYTES: u64 = 32 * 1024 * 1024;
@@ -116,9 +69,6 @@ const MISSING_PATH: &str = "/nowhere";
 /// The cookie that a page sets, for some minutes, when its scripts have failed: the visitor then gets pages without scripts. Where cookies
 /// are blocked, the address has a query parameter of this name.
 const PLAIN: &str = "plain";
-
-/// How long a page waits for the data of the visitor's session.
-const SESSION_DATA_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The handler of pages and files.
 pub(crate) struct Pages {
@@ -188,14 +138,6 @@ enum NotCached {
     Failed(Error),
 }
 
-/// Replies about the visitor's own session.
-#[derive(Default)]
-struct OwnReplies {
-    replies: Vec<EmbeddedReply>,
-    /// Where the page's list continues: its next `?after=`.
-    next: Option<String>,
-}
-
 /// The result of a form without scripts, for the page that is sent next.
 pub(super) struct FormOutcome {
     status: StatusCode,
@@ -224,12 +166,6 @@ impl FormOutcome {
     pub(super) fn new(status: StatusCode) -> Self {
         Self { status, problem: None, typed: None, left: false, networks: None, held: None }
     }
-}
-
-/// The embedded replies of a page, and the resulting status.
-struct EmbeddedReplies {
-    replies: Vec<EmbeddedReply>,
-    status: StatusCode,
 }
 
 impl Pages {
@@ -482,82 +418,6 @@ impl Pages {
         let whole = frame.write(&content)?;
         builder(frame, view.as_ref(), outcome.status, scriptless).body(whole.into()).map_err(invalid)
     }
-
-    /// The services' replies about the request's own session; null if there is none. Where the page's list is one of these, the first, it begins
-    /// after the request's `?after=`.
-    async fn own(&self, head: &Head, label: &str, view: Option<&PageView<'_>>) -> OwnReplies {
-        let is_list = view.is_some_and(|view| view.list && view.replies.is_empty());
-        let own = view.iter().flat_map(|view| &view.own).enumerate().map(async |(place, address)| {
-            let sent = match is_list && place == 0 {
-                true => own_list(address, head),
-                false => address.clone(),
-            };
-            let call = self.proxy.ask(head, label, Method::GET, &sent, None);
-            let answered = tokio::time::timeout(SESSION_DATA_TIMEOUT, call).await.ok()?.ok()?;
-            let body = match answered.status {
-                StatusCode::OK => answered.body,
-                StatusCode::UNAUTHORIZED => Bytes::from_static(b"null"),
-                _ => return None,
-            };
-            let next = next_after(&answered.headers);
-            Some((EmbeddedReply { address: address.clone(), body, tag: None }, next))
-        });
-        let (replies, next): (_, Vec<_>) = join_all(own).await.into_iter().flatten().unzip();
-        OwnReplies { replies, next: next.into_iter().flatten().next().filter(|_| is_list) }
-    }
-
-    /// The first replies of a path, as far as they are available. A path that is not the front end's, or that names an item its service does
-    /// not have, is 404.
-    ///
-    /// With `after`, the list starts after that id.
-    async fn embedded_replies(
-        &self,
-        host: (&str, Language),
-        view: Option<&PageView<'_>>,
-        after: Option<i64>,
-        preview: Option<&Shown>,
-    ) -> EmbeddedReplies {
-        let Some(view) = view else { return EmbeddedReplies { replies: Vec::new(), status: StatusCode::NOT_FOUND } };
-        let shown = view.replies.iter().enumerate().map(async |(place, address)| {
-            let address = match after.filter(|_| place == 0) {
-                Some(id) => {
-                    let address = address.split_once("&limit=").map_or(address.as_str(), |(before, _)| before);
-                    let joint = if address.contains('?') { '&' } else { '?' };
-                    format!("{address}{joint}limit={LIST_LIMIT}&after={id}")
-                }
-                None => address.clone(),
-            };
-            self.shown(host, &address, preview).await
-        });
-        let shown = join_all(shown).await;
-        let is_missing = view.is_not_found() || view.names_item && matches!(shown.first(), Some(PublicReply::Missing));
-        let replies = view.replies.iter().zip(shown).filter_map(|(address, shown)| match shown {
-            PublicReply::Reply { body, tag } => Some(EmbeddedReply { address: address.clone(), body, tag }),
-            PublicReply::Missing | PublicReply::Unknown => None,
-        });
-        EmbeddedReplies {
-            replies: replies.collect(),
-            status: if is_missing { StatusCode::NOT_FOUND } else { StatusCode::OK },
-        }
-    }
-
-    async fn shown(&self, host: (&str, Language), address: &str, preview: Option<&Shown>) -> PublicReply {
-        let path = address.split('?').next().unwrap_or_default();
-        let Some(service) = services::service_of(path) else { return PublicReply::Unknown };
-        let shown = self.proxy.replies.shown(service, host, address, preview);
-        tokio::time::timeout(REPLY_TIMEOUT, shown).await.unwrap_or(PublicReply::Unknown)
-    }
-}
-
-/// Whether a path may be a page.
-fn may_be_page(segments: &[String]) -> bool {
-    let reserved = segments.first().is_some_and(|first| NOT_PAGES.contains(&first.as_str()));
-    let hidden = segments.iter().any(|segment| segment.starts_with('.'));
-    let file = segments
-        .last()
-        .and_then(|last| last.rsplit_once('.'))
-        .is_some_and(|(_, ending)| FILE_ENDINGS.contains(&ending.to_ascii_lowercase().as_str()));
-    !reserved && !hidden && !file
 }
 
 /// Whether a page's scripts have failed in this browser.
@@ -607,37 +467,4 @@ fn stops(brands: &Brands, brand: &Brand) -> Vec<StopWays> {
 fn sim_offers(brands: &Brands, brand: &Brand) -> Vec<SimOffer> {
     let offers = brands.offers_by_sim(brand);
     offers.map(|offer| SimOffer::new(&offer.network, brands.network_name(&offer.network), offer.offer())).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::paths::segments;
-
-    #[test]
-    fn may_be_page_rejects_missing_files() {
-        for path in [
-            "/",
-            "/login",
-            "/DoiRedirect",
-            "/video/7/MC%20Funny/3",
-            "/ttcategory/Vol.%202/ttmbhatv",
-            "/ttcategory/S.A/raceday",
-        ] {
-            assert!(may_be_page(&segments(path).unwrap()), "{path}");
-        }
-        for path in [
-            "/api",
-            "/api/x",
-            "/assets/x.js",
-            "/old.js",
-            "/app.js.map",
-            "/.git/config",
-            "/.env",
-            "/internal/imports",
-            "/wp.PHP",
-        ] {
-            assert!(!may_be_page(&segments(path).unwrap()), "{path}");
-        }
-    }
 }

@@ -1,37 +1,27 @@
 //! Subscriptions: one row per number and service, and the only function that changes its state.
 
-use std::collections::BTreeMap;
+mod free_days;
+mod networks;
+mod person;
 
 use brands::{Parts, Period};
-use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
-use diesel::{
-    dsl::{exists, sql},
-    prelude::*,
-    sql_types::Bool,
-};
+use chrono::{Datelike, NaiveDate, NaiveDateTime};
+use diesel::prelude::*;
 use identity::SubscriberId;
 use languages::Language;
 use serde_json::Value;
 use store::{DbConnection, on_each_backend};
 
+pub(crate) use free_days::first_after;
+
 use crate::{
     error::Error,
-    schema::{consents, events, holds, subscriptions},
+    schema::{consents, events, subscriptions},
     subscribers::{
         calendar,
         lifecycle::{self, Cause, State},
-        policy::Policy,
     },
 };
-
-/// For how long a number that is not active stays its person's: networks give unused numbers to others.
-const PERSON_EXPIRY: TimeDelta = TimeDelta::days(30);
-
-/// More than the days for which a subscription is suspended before it ends.
-const LONGEST_SUSPENSION: TimeDelta = TimeDelta::days(62);
-
-/// Subscriptions whose network is filled in by one transaction.
-const FILLED_BATCH_SIZE: i64 = 1000;
 
 /// One number's subscription to one service; the row is reused by later joins.
 pub(crate) struct Subscription {
@@ -398,97 +388,6 @@ impl Subscription {
         (self.id, self.consent_id)
     }
 
-    /// Whether the number counts as another person's once it is proved again: it has not been active for more than thirty days.
-    pub fn is_abandoned(&self, conn: &mut DbConnection, now: NaiveDateTime) -> Result<bool, Error> {
-        if !matches!(self.state, State::Suspended | State::Pending | State::Cancelled) {
-            return Ok(false);
-        }
-        // It was active since it began or, where it has only been joined again, some time before its end. Events of other months are not read.
-        let began_by = match self.state {
-            State::Pending => self.left_at,
-            _ => Some(self.left_at.unwrap_or(self.since).min(self.since)),
-        };
-        let Some(began_by) = began_by.map(|at| at - LONGEST_SUSPENSION) else { return Ok(false) };
-        let active = State::Active.as_str();
-        let last: Option<NaiveDateTime> = events::table
-            .filter(events::subscription_id.eq(self.id).and(events::at.ge(began_by)))
-            .filter(events::from_state.eq(active).and(events::to_state.ne(active)))
-            .order(events::id.desc())
-            .select(events::at)
-            .first(conn)
-            .optional()?;
-        // What the former owner left unpaid is not this person's.
-        Ok(last.is_some_and(|last| last + PERSON_EXPIRY < now && self.person_since.is_none_or(|since| since < last)))
-    }
-
-    /// Begins anew for another person, who has neither the history nor the free day of the former one. `paid`: what was paid so far.
-    pub fn begin_anew(&mut self, conn: &mut DbConnection, paid: i64, now: NaiveDateTime) -> Result<(), Error> {
-        self.person = calendar::day_of(now).num_days_from_ce().max(self.person.saturating_add(1));
-        (self.person_since, self.former_cents, self.free_until) = (Some(now), paid, None);
-        self.network = String::new();
-        diesel::update(subscriptions::table.find(self.id))
-            .set((
-                subscriptions::person.eq(self.person),
-                subscriptions::person_since.eq(self.person_since),
-                subscriptions::former_cents.eq(paid),
-                subscriptions::free_until.eq(""),
-                subscriptions::network.eq(""),
-            ))
-            .execute(conn)?;
-        Ok(())
-    }
-
-    /// Whether a charge of this day is the person's who has the number now.
-    pub fn is_of_person(&self, day: &str) -> bool {
-        day >= self.first_day().as_str()
-    }
-
-    /// The first day of the person who has the number now; empty where it was no other's before.
-    pub fn first_day(&self) -> String {
-        self.person_since.map_or_else(String::new, |since| calendar::day_of(since).to_string())
-    }
-
-    /// Whether this day is free.
-    pub fn is_free(&self, day: NaiveDate) -> bool {
-        self.free_until.is_some_and(|until| day < until)
-    }
-
-    /// The day of the first charge, where a join on the day `today` finds free days, or starts them: only where the number never had the service.
-    /// `None` where it is charged at once.
-    pub fn first_charge(
-        &self,
-        conn: &mut DbConnection,
-        free_days: i32,
-        today: NaiveDate,
-    ) -> Result<Option<NaiveDate>, Error> {
-        if self.is_free(today) {
-            return Ok(self.free_until);
-        }
-        let first = first_after(today, free_days);
-        if free_days == 0 || self.is_abandoned(conn, calendar::moment(today, NaiveTime::MIN).unwrap_or_default())? {
-            return Ok(first);
-        }
-        if self.free_until.is_some() || !self.network.is_empty() {
-            return Ok(None);
-        }
-        // An earlier release kept no network of what has ended.
-        let running = [State::Active.as_str(), State::Suspended.as_str()];
-        let ran = events::table.filter(events::subscription_id.eq(self.id).and(events::to_state.eq_any(running)));
-        let ran = ran.filter(events::at.ge(self.person_since.unwrap_or_default()));
-        let has_run: bool = diesel::select(exists(ran)).get_result(conn)?;
-        Ok(first.filter(|_| !has_run))
-    }
-
-    /// Starts free days on the day `today`, unless the number has had them.
-    pub fn start_free_days(&mut self, conn: &mut DbConnection, days: i32, today: NaiveDate) -> Result<(), Error> {
-        let Some(until) = first_after(today, days).filter(|_| self.free_until.is_none()) else { return Ok(()) };
-        self.free_until = Some(until);
-        diesel::update(subscriptions::table.find(self.id))
-            .set(subscriptions::free_until.eq(until.to_string()))
-            .execute(conn)?;
-        Ok(())
-    }
-
     /// Records the language of later SMSes.
     pub fn record_language(&mut self, conn: &mut DbConnection, language: Language) -> Result<(), Error> {
         self.language = language;
@@ -496,77 +395,6 @@ impl Subscription {
             .set(subscriptions::language.eq(language.code()))
             .execute(conn)?;
         Ok(())
-    }
-
-    /// Records the network that has confirmed it, and bills it from now on.
-    pub fn record_network(&mut self, conn: &mut DbConnection, network: &str) -> Result<(), Error> {
-        if self.network == network {
-            return Ok(());
-        }
-        network.clone_into(&mut self.network);
-        diesel::update(subscriptions::table.find(self.id)).set(subscriptions::network.eq(network)).execute(conn)?;
-        Ok(())
-    }
-
-    /// Whether it runs at another network than this one.
-    pub fn runs_elsewhere(&self, network: &str) -> bool {
-        matches!(self.state, State::Active | State::Suspended) && !self.network.is_empty() && self.network != network
-    }
-
-    /// Fills in the network of a page of running rows that an earlier release has written: that of the network's own subscription, or the
-    /// brand's. Returns the last id read, `None` for an empty page; each page in a transaction of its own.
-    pub fn fill_networks(conn: &mut DbConnection, policy: &Policy, after: i64) -> Result<Option<i64>, Error> {
-        let page: Vec<(i64, i32)> = subscriptions::table
-            // Literal SQL, so that the partial index applies.
-            .filter(sql::<Bool>("subscriptions.state IN ('active', 'suspended')"))
-            .filter(subscriptions::network.eq("").and(subscriptions::id.gt(after)))
-            .order(subscriptions::id)
-            .limit(FILLED_BATCH_SIZE)
-            .select((subscriptions::id, subscriptions::svc_id))
-            .load(conn)?;
-        let ids: Vec<i64> = page.iter().map(|(id, _)| *id).collect();
-        let running: BTreeMap<i64, String> = holds::table
-            .filter(holds::subscription_id.eq_any(&ids).and(holds::ended_at.is_null()))
-            // The newest is the last, and stays in the map.
-            .order(holds::id)
-            .select((holds::subscription_id, holds::network))
-            .load::<(i64, String)>(conn)?
-            .into_iter()
-            .filter(|(_, network)| policy.brands.network(network).is_some())
-            .collect();
-        let mut by_network: BTreeMap<String, Vec<i64>> = BTreeMap::new();
-        for (id, svc_id) in page {
-            let of_brand = || policy.brand(svc_id).map(|brand| brand.network.clone());
-            // Without a brand it is not billed.
-            if let Some(network) = running.get(&id).cloned().or_else(of_brand) {
-                by_network.entry(network).or_default().push(id);
-            }
-        }
-        for (network, ids) in by_network {
-            let unfilled =
-                subscriptions::table.filter(subscriptions::id.eq_any(ids).and(subscriptions::network.eq("")));
-            diesel::update(unfilled).set(subscriptions::network.eq(network)).execute(conn)?;
-        }
-        Ok(ids.last().copied())
-    }
-
-    /// The networks on which subscriptions run.
-    pub fn networks_in_use(conn: &mut DbConnection) -> Result<Vec<String>, Error> {
-        let mut found = Vec::new();
-        let mut after = String::new();
-        // One seek for each network, instead of a walk over every subscription.
-        loop {
-            let next: Option<String> = subscriptions::table
-                .filter(sql::<Bool>("subscriptions.state IN ('active', 'suspended')"))
-                .filter(subscriptions::network.gt(&after))
-                .order(subscriptions::network)
-                .select(subscriptions::network)
-                .first(conn)
-                .optional()?;
-            let Some(next) = next else { return Ok(found) };
-            found.push(next.clone());
-            after = next;
-        }
     }
 
     /// When it last ended, or the subscriber last asked to leave.
@@ -587,12 +415,6 @@ impl Subscription {
 /// Whether a change of state begins a subscription.
 fn is_start(from: State, to: State) -> bool {
     matches!(from, State::New | State::Pending | State::Cancelled) && to != State::Cancelled
-}
-
-/// The day of the first charge after free days from `today` on; `None` without any.
-pub(crate) fn first_after(today: NaiveDate, free_days: i32) -> Option<NaiveDate> {
-    let days = u64::try_from(free_days).ok().filter(|days| *days > 0)?;
-    today.checked_add_days(Days::new(days))
 }
 
 impl TryFrom<Row> for Subscription {
