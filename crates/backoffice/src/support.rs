@@ -2,7 +2,7 @@
 //!
 //! `record` looks a number up, over all brands; `timeline` writes its history in words. `actions`, `refunds` and `notes` change something, `cases` are complaints to decide,
 //! `dossier` is the whole history as a document. `exports` and `erasures` are a person's rights to their data, and `retention` deletes what
-//! support no longer needs. Each call is an entry of the audit log before anything else happens.
+//! support no longer needs. Each call is an entry of the audit log before anything else happens; the close of a case is one after the service has confirmed it.
 
 pub(crate) mod actions;
 pub(crate) mod cases;

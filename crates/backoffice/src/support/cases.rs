@@ -71,9 +71,9 @@ pub(crate) async fn close_case(
 ) -> Result<HttpResponse, Error> {
     let Support(member) = support;
     let (id, reason, now) = (id.get(), checked_reason(&reason.reason)?, app.clock.now());
-    let (actor, details) = (member.clone(), json!({ "reason": reason }));
-    app.audited(move |conn| audit::append_of(conn, &actor, "case.closed", &format!("case {id}"), &details, now))
-        .await?;
     app.subscription.close_case(&member, id).await?;
+    let details = json!({ "reason": reason });
+    app.audited(move |conn| audit::append_of(conn, &member, "case.closed", &format!("case {id}"), &details, now))
+        .await?;
     Ok(HttpResponse::NoContent().finish())
 }

@@ -20,5 +20,9 @@ testkit::on_each_engine! {
         let export = admin.call("GET", "/api/audit/export", None).await.text;
         assert!(!export.contains("812345678"), "the log has the whole number");
         assert_eq!(admin.get_ok("/api/audit/check").await["intact"], true);
+        // A case that the service did not close is not one that was closed.
+        let closed = support.call("POST", "/api/support/cases/1/close", Some(json!({ "reason": "settled" }))).await;
+        assert_eq!(closed.status, 503, "{closed:?}");
+        assert_eq!(admin.get_ok("/api/audit?action=case.closed").await["entries"], json!([]));
     }
 }
