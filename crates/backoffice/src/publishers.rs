@@ -15,8 +15,8 @@ use utoipa::ToSchema;
 use crate::{
     app::App,
     audit,
+    document::attachment,
     error::Error,
-    finance::documents::attachment,
     guard::{Administrator, Business},
     members::Member,
     subscription::publishers::PublisherPage,
@@ -168,7 +168,7 @@ async fn evidence(
     let file = app.subscription.evidence(member, &query.text(format)?).await?;
     let details = json!({ "month": query.month, "format": format });
     record_act(app, member, "publisher.exported", &query.ext_ref, details).await?;
-    Ok(attachment(content_type, &format!("evidence-{}.{format}", query.month), file))
+    Ok(attachment(content_type, &format!("evidence-{}.{format}", query.month)).body(file))
 }
 
 /// Holds all joins of a publisher; or decides that it stays held by the limits.

@@ -37,7 +37,7 @@ test('finance enters terms and closes last month', async ({ openWindow }) => {
   await checkScreen(page, 'books-closed');
   for (const [link, file] of [
     ['CSV', `book-${month}.csv`],
-    ['Statement', `statement-${month}.pdf`],
+    ['Statement', `statement-${month}.html`],
   ] as const) {
     const { name } = await download(page, page.getByRole('link', { name: link, exact: true }));
     expect(name).toBe(file);

@@ -90,7 +90,7 @@ test('support answers why a number was charged, and gives it back', async ({
   await page.getByRole('button', { name: 'Dossier', exact: true }).click();
   await page.getByLabel('Reason').fill('A complaint');
   const dossier = await download(page, page.getByRole('button', { name: 'Download' }));
-  expect(dossier.name).toBe('dossier.pdf');
+  expect(dossier.name).toBe('dossier.html');
 
   await page.getByRole('button', { name: 'Block joins' }).click();
   await page.getByLabel('Reason').fill('Asked by phone');

@@ -563,7 +563,7 @@ export type Words = {
       count: (values: { entries: number }) => string;
       refunds: (values: { entries: number }) => string;
       csv: string;
-      pdf: string;
+      statement: string;
       recount: string;
       recounting: string;
       recounted: string;
@@ -1152,7 +1152,7 @@ export type Words = {
       title: string;
       lead: string;
       export: string;
-      exportPdf: string;
+      exportPage: string;
       exportTitle: string;
       exportText: string;
       exportSubmit: string;

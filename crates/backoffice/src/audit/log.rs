@@ -4,7 +4,6 @@ use std::{sync::Arc, time::Duration};
 
 use actix_web::{
     HttpResponse,
-    http::header,
     web::{Bytes, Data, Json, Query},
 };
 use chrono::{DateTime, Utc};
@@ -15,7 +14,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::{Row, append_of, head};
-use crate::{app::App, error::Error, guard::Administrator, schema::audit};
+use crate::{app::App, document::attachment, error::Error, guard::Administrator, schema::audit};
 
 const PAGE: i64 = 100;
 /// How often the newest hash is written to the process's own log.
@@ -163,10 +162,7 @@ pub(crate) async fn export(admin: Administrator, app: Data<App>) -> Result<HttpR
             Ok::<_, Error>(Some((Bytes::from(text), last)))
         }
     });
-    Ok(HttpResponse::Ok()
-        .content_type("application/jsonl")
-        .insert_header((header::CONTENT_DISPOSITION, "attachment; filename=\"audit.jsonl\""))
-        .streaming(lines))
+    Ok(attachment("application/jsonl", "audit.jsonl").streaming(lines))
 }
 
 /// Reads the whole audit log and verifies its chain.

@@ -29,6 +29,7 @@ use super::{media, publish::record_failure};
 use crate::{
     app::App,
     audit,
+    document::attachment,
     error::Error,
     guard::{ContentStaff, Publisher},
 };
@@ -103,10 +104,7 @@ pub(crate) async fn export(
     let reply = app.catalogues.named(&catalogue)?.export(&member, &kind, &query).await?;
     let plain = |text: &str| text.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
     let name = format!("{}-{}.csv", plain(&query.service), plain(&kind));
-    Ok(HttpResponse::Ok()
-        .content_type("text/csv; charset=utf-8")
-        .insert_header((header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
-        .streaming(reply.bytes_stream()))
+    Ok(attachment("text/csv; charset=utf-8", &name).streaming(reply.bytes_stream()))
 }
 
 /// Uploads a file: its records are checked and wait, and nothing changes.

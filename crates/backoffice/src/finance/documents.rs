@@ -1,18 +1,17 @@
-//! The exports of a book: its lines of days as CSV, and the statement of a month as PDF.
+//! The exports of a book: its lines of days as CSV, and the statement of a month as a page to print.
 
-use std::{collections::BTreeSet, fmt::Write as _};
+use std::collections::BTreeSet;
 
 use actix_web::{
     HttpResponse,
-    http::header,
-    web::{Bytes, Data, Path, Query},
+    web::{Data, Path, Query},
 };
 use serde_json::json;
 use service::{StaffText, openapi::NotFound};
 
 use crate::{
     app::App,
-    document::Document,
+    document::{Document, attachment},
     error::Error,
     finance::{
         book::{Figures, Line},
@@ -38,25 +37,24 @@ pub(crate) async fn get_csv(
     query: Query<BookQuery>,
 ) -> Result<HttpResponse, Error> {
     let book = exported(&app, &finance.0, &month, &query, "csv").await?;
-    Ok(attachment("text/csv; charset=utf-8", &format!("book-{}.csv", book.month), csv(&book).into_bytes()))
+    Ok(attachment("text/csv; charset=utf-8", &format!("book-{}.csv", book.month)).body(csv(&book)))
 }
 
-/// The statement of a month as PDF.
+/// The statement of a month as a page to print.
 #[utoipa::path(
     get,
     path = "",
     params(("month" = String, Path, description = "YYYY-MM."), BookQuery),
-    responses((status = 200, description = "The document.", body = Vec<u8>, content_type = "application/pdf"), NotFound)
+    responses((status = 200, description = "The document.", body = String, content_type = "text/html"), NotFound)
 )]
-pub(crate) async fn get_pdf(
+pub(crate) async fn get_statement(
     finance: Finance,
     app: Data<App>,
     month: Path<String>,
     query: Query<BookQuery>,
 ) -> Result<HttpResponse, Error> {
-    let book = exported(&app, &finance.0, &month, &query, "pdf").await?;
-    let file = pdf(&book, query.network());
-    Ok(attachment("application/pdf", &format!("statement-{}.pdf", book.month), file))
+    let book = exported(&app, &finance.0, &month, &query, "html").await?;
+    Ok(statement(&book, query.network()))
 }
 
 async fn exported(
@@ -72,58 +70,45 @@ async fn exported(
     Ok(book)
 }
 
-/// A file that the browser saves.
-pub(crate) fn attachment(content_type: &str, name: &str, file: impl Into<Bytes>) -> HttpResponse {
-    HttpResponse::Ok()
-        .content_type(content_type)
-        .insert_header((header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
-        .body(file.into())
-}
-
 fn parties(lines: &[Line]) -> BTreeSet<&str> {
     lines.iter().flat_map(|line| &line.figures.shares).map(|share| share.party.as_str()).collect()
 }
 
-fn csv(book: &Book) -> String {
+fn csv(book: &Book) -> Vec<u8> {
+    const COLUMNS: &str = "day,service,svc_id,network,price_cents,charged,charged_cents,failed,failed_cents,given_back,given_back_cents,open,\
+         income_cents,vat_cents,net_cents,own_cents,correction_of";
     let parties = parties(&book.days);
-    let mut text = String::from(
-        "day,service,svc_id,network,price_cents,charged,charged_cents,failed,failed_cents,given_back,given_back_cents,open,\
-         income_cents,vat_cents,net_cents,own_cents,correction_of",
-    );
-    for party in &parties {
-        let _ = write!(text, ",{}", field(&format!("share of {party}")));
-    }
-    text.push('\n');
-    for line in &book.days {
+    let header = COLUMNS.split(',').map(str::to_owned).chain(parties.iter().map(|party| format!("share of {party}")));
+    let rows = book.days.iter().map(|line| {
         let Line { day, svc_id, service, network, price_cents, correction_of, figures } = line;
-        let Figures { charged, failed, given_back, open, income_cents, vat_cents, net_cents, own_cents, .. } = figures;
-        let (service, network) = (field(service), field(network));
-        let correction_of = correction_of.as_deref().unwrap_or_default();
-        // Writing to a String does not fail.
-        let _ = write!(
-            text,
-            "{day},{service},{svc_id},{network},{price_cents},{},{},{},{},{},{},{},{income_cents},{vat_cents},{net_cents},{own_cents},\
-             {correction_of}",
+        let Figures { charged, failed, given_back, open, income_cents, vat_cents, net_cents, own_cents, shares } =
+            figures;
+        let texts = [day, service, &svc_id.to_string(), network].map(String::clone);
+        let numbers = [
+            *price_cents,
             charged.entries,
             charged.cents,
             failed.entries,
             failed.cents,
             given_back.entries,
             given_back.cents,
-            open.entries
-        );
-        for party in &parties {
-            let share = figures.shares.iter().find(|share| share.party == *party);
-            let _ = write!(text, ",{}", share.map(|share| share.cents).unwrap_or_default());
-        }
-        text.push('\n');
-    }
-    text
-}
-
-/// Quotes a field where necessary (RFC 4180).
-fn field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+            open.entries,
+            *income_cents,
+            *vat_cents,
+            *net_cents,
+            *own_cents,
+        ];
+        let share = |party: &&str| shares.iter().find(|share| share.party == *party).map_or(0, |share| share.cents);
+        let numbers = numbers.map(|number| number.to_string());
+        let shares = parties.iter().map(|party| share(party).to_string());
+        texts
+            .into_iter()
+            .chain(numbers)
+            .chain([correction_of.clone().unwrap_or_default()])
+            .chain(shares)
+            .collect::<Vec<_>>()
+    });
+    service::csv_rows(&[], std::iter::once(header.collect()).chain(rows))
 }
 
 /// Cents as rands with two decimals: `-R1 234.50`.
@@ -150,16 +135,14 @@ fn name_of(line: &Line) -> String {
     }
 }
 
-fn pdf(book: &Book, network: Option<&str>) -> Vec<u8> {
+fn statement(book: &Book, network: Option<&str>) -> HttpResponse {
     let title = match network {
         Some(network) => {
             StaffText::new("statement-of-network").with("network", network).with("month", book.month.as_str())
         }
         None => StaffText::new("statement-of-month").with("month", book.month.as_str()),
     };
-    let title = written(&title);
     let mut document = Document::new(&title);
-    document.heading(&title, 18.0);
     let state = match &book.closed {
         Some(closing) => StaffText::new("statement-closed")
             .with("at", closing.at.format(service::timestamp::FORMAT).to_string())
@@ -180,7 +163,7 @@ fn pdf(book: &Book, network: Option<&str>) -> Vec<u8> {
     ];
     let facts = facts.each_ref().map(|(name, value)| (written(name), value.as_str()));
     document.facts(&written(&StaffText::new("statement-total")), &facts);
-    document.heading(&written(&StaffText::new("statement-brands")), 14.0);
+    document.chapter(&written(&StaffText::new("statement-brands")));
     let rows = book.lines.iter().map(|line| {
         let figures = &line.figures;
         let money = [figures.charged.cents, figures.given_back.cents, figures.income_cents, figures.vat_cents];
@@ -197,36 +180,36 @@ fn pdf(book: &Book, network: Option<&str>) -> Vec<u8> {
         ]
     });
     let columns = [
-        (StaffText::new("fact-brand"), 0.0),
-        (StaffText::new("fact-network"), 75.0),
-        (StaffText::new("fact-price-of-day"), 42.0),
-        (StaffText::new("fact-charged"), 65.0),
-        (StaffText::new("fact-given-back"), 58.0),
-        (StaffText::new("fact-income"), 65.0),
-        (StaffText::new("fact-vat"), 60.0),
-        (StaffText::new("fact-net"), 65.0),
+        StaffText::new("fact-brand"),
+        StaffText::new("fact-network"),
+        StaffText::new("fact-price-of-day"),
+        StaffText::new("fact-charged"),
+        StaffText::new("fact-given-back"),
+        StaffText::new("fact-income"),
+        StaffText::new("fact-vat"),
+        StaffText::new("fact-net"),
     ];
     document.table_of_amounts(columns, 2, rows);
-    document.heading(&written(&StaffText::new("statement-shares")), 14.0);
+    document.chapter(&written(&StaffText::new("statement-shares")));
     let shares = book.lines.iter().flat_map(|line| {
         let own = ("Spaza".to_owned(), line.figures.own_cents);
         let shares = line.figures.shares.iter().map(|share| (share.party.clone(), share.cents)).chain([own]);
         shares.map(|(party, cents)| [name_of(line), line.network.clone(), party, rands(line.price_cents), rands(cents)])
     });
     let columns = [
-        (StaffText::new("fact-brand"), 0.0),
-        (StaffText::new("fact-network"), 110.0),
-        (StaffText::new("fact-party"), 130.0),
-        (StaffText::new("fact-price-of-day"), 50.0),
-        (StaffText::new("fact-share"), 80.0),
+        StaffText::new("fact-brand"),
+        StaffText::new("fact-network"),
+        StaffText::new("fact-party"),
+        StaffText::new("fact-price-of-day"),
+        StaffText::new("fact-share"),
     ];
-    document.table_of_amounts(columns, 3, shares.collect::<Vec<_>>().into_iter());
+    document.table_of_amounts(columns, 3, shares);
     let totals = total.shares.iter().map(|share| (share.party.clone(), share.cents));
     let totals: Vec<(String, String)> =
         totals.chain([("Spaza".to_owned(), total.own_cents)]).map(|(party, cents)| (party, rands(cents))).collect();
     let totals: Vec<(String, &str)> = totals.iter().map(|(party, share)| (party.clone(), share.as_str())).collect();
     document.facts(&written(&StaffText::new("statement-all-shares")), &totals);
-    document.heading(&written(&StaffText::new("statement-days")), 14.0);
+    document.chapter(&written(&StaffText::new("statement-days")));
     let rows = book.days.iter().map(|line| {
         let Figures { charged, failed, given_back, income_cents, .. } = &line.figures;
         [
@@ -240,18 +223,18 @@ fn pdf(book: &Book, network: Option<&str>) -> Vec<u8> {
         ]
     });
     let columns = [
-        (StaffText::new("fact-day"), 62.0),
-        (StaffText::new("fact-brand"), 0.0),
-        (StaffText::new("fact-price-of-day"), 50.0),
-        (StaffText::new("fact-charged"), 55.0),
-        (StaffText::new("fact-failed"), 55.0),
-        (StaffText::new("fact-given-back"), 60.0),
-        (StaffText::new("fact-income"), 80.0),
+        StaffText::new("fact-day"),
+        StaffText::new("fact-brand"),
+        StaffText::new("fact-price-of-day"),
+        StaffText::new("fact-charged"),
+        StaffText::new("fact-failed"),
+        StaffText::new("fact-given-back"),
+        StaffText::new("fact-income"),
     ];
     document.table_of_amounts(columns, 2, rows);
-    document.heading(&written(&StaffText::new("statement-rounding")), 11.0);
+    document.heading(&written(&StaffText::new("statement-rounding")));
     document.paragraph(&written(&StaffText::new("statement-rounded")));
-    document.finish()
+    document.finish(&format!("statement-{}.html", book.month))
 }
 
 #[cfg(test)]
@@ -265,11 +248,5 @@ mod tests {
         {
             assert_eq!(rands(cents), text);
         }
-    }
-
-    #[test]
-    fn field_quotes_commas_and_quotes() {
-        assert_eq!(field("plain"), "plain");
-        assert_eq!(field("a,\"b\""), "\"a,\"\"b\"\"\"");
     }
 }

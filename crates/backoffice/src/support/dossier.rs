@@ -1,9 +1,8 @@
 //! The dossier of a number, for a complaint: every consent as it was shown, every charge, every message, and the notes; as JSON and as a
-//! PDF to print. It has the whole number, so each has a reason, and is an entry of the audit log.
+//! page to print. It has the whole number, so each has a reason, and is an entry of the audit log.
 
 use actix_web::{
     HttpResponse,
-    http::header,
     web::{Data, Json, Path},
 };
 use chrono::{NaiveDateTime, Utc};
@@ -24,7 +23,7 @@ use super::{
 };
 use crate::{
     app::App,
-    document::Document,
+    document::{Document, attachment},
     error::Error,
     guard::Support,
     subscription::{Account, Consent, Subscription},
@@ -54,14 +53,6 @@ impl Dossier {
     }
 }
 
-fn attachment(content_type: &str, name: &str) -> actix_web::HttpResponseBuilder {
-    let mut reply = HttpResponse::Ok();
-    reply
-        .content_type(content_type)
-        .insert_header((header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")));
-    reply
-}
-
 /// The dossier, as a file.
 #[utoipa::path(
     post,
@@ -88,13 +79,11 @@ pub(crate) async fn make(
     }
     let account = Account::deserialize(&dossier.account)
         .map_err(|error| Error::ServiceUnavailable("subscription", format!("an unexpected reply: {error}")))?;
-    Ok(attachment("application/pdf", "dossier.pdf").body(pdf(&dossier, &account)))
+    Ok(page(&dossier, &account))
 }
 
-fn pdf(dossier: &Dossier, account: &Account) -> Vec<u8> {
-    let title = written(&StaffText::new("dossier-title").with("number", dossier.record.msisdn.as_str()));
-    let mut document = Document::new(&title);
-    document.heading(&title, 18.0);
+fn page(dossier: &Dossier, account: &Account) -> HttpResponse {
+    let mut document = Document::new(&StaffText::new("dossier-title").with("number", dossier.record.msisdn.as_str()));
     let about = StaffText::new("dossier-written")
         .with("at", time(dossier.written_at))
         .with("name", dossier.written_by.as_str())
@@ -114,84 +103,84 @@ fn pdf(dossier: &Dossier, account: &Account) -> Vec<u8> {
         add_subscription(&mut document, subscription);
     }
     if !account.surplus_charges.is_empty() {
-        document.heading(&written(&StaffText::new("dossier-twice")), 14.0);
+        document.chapter(&written(&StaffText::new("dossier-twice")));
         let rows = account.surplus_charges.iter().map(|charge| {
             [time(charge.at), charge.day.clone(), rand(charge.cents), charge.network.clone(), charge.key.clone()]
         });
         document.table(
             [
-                (StaffText::new("fact-found"), 95.0),
-                (StaffText::new("fact-day"), 60.0),
-                (StaffText::new("fact-amount"), 50.0),
-                (StaffText::new("fact-network"), 90.0),
-                (StaffText::new("fact-key"), 0.0),
+                StaffText::new("fact-found"),
+                StaffText::new("fact-day"),
+                StaffText::new("fact-amount"),
+                StaffText::new("fact-network"),
+                StaffText::new("fact-key"),
             ],
             rows,
         );
     }
-    document.heading(&written(&StaffText::new("document-messages")), 14.0);
+    document.chapter(&written(&StaffText::new("document-messages")));
     let rows = account.messages.iter().map(|message| {
         let text = message.text.clone().unwrap_or_default();
         [time(message.at), message.kind.clone(), message.progress(), text]
     });
     document.table(
         [
-            (StaffText::new("fact-at"), 95.0),
-            (StaffText::new("fact-kind"), 45.0),
-            (StaffText::new("fact-state"), 50.0),
-            (StaffText::new("fact-text"), 0.0),
+            StaffText::new("fact-at"),
+            StaffText::new("fact-kind"),
+            StaffText::new("fact-state"),
+            StaffText::new("fact-text"),
         ],
         rows,
     );
     if !account.received.is_empty() {
-        document.heading(&written(&StaffText::new("dossier-received")), 14.0);
+        document.chapter(&written(&StaffText::new("dossier-received")));
         let rows =
             account.received.iter().map(|sms| [time(sms.at), sms.to.clone(), sms.keyword.clone(), sms.text.clone()]);
         document.table(
             [
-                (StaffText::new("fact-at"), 95.0),
-                (StaffText::new("fact-to"), 60.0),
-                (StaffText::new("fact-keyword"), 80.0),
-                (StaffText::new("fact-text"), 0.0),
+                StaffText::new("fact-at"),
+                StaffText::new("fact-to"),
+                StaffText::new("fact-keyword"),
+                StaffText::new("fact-text"),
             ],
             rows,
         );
     }
-    document.heading(&written(&StaffText::new("dossier-notes")), 14.0);
+    document.chapter(&written(&StaffText::new("dossier-notes")));
     let rows = dossier
         .notes
         .iter()
         .map(|note| [time(note.at.naive_utc()), note.kind.as_str().to_owned(), note.by.clone(), note.text.clone()]);
     document.table(
         [
-            (StaffText::new("fact-at"), 95.0),
-            (StaffText::new("fact-kind"), 60.0),
-            (StaffText::new("fact-by"), 120.0),
-            (StaffText::new("fact-text"), 0.0),
+            StaffText::new("fact-at"),
+            StaffText::new("fact-kind"),
+            StaffText::new("fact-by"),
+            StaffText::new("fact-text"),
         ],
         rows,
     );
-    document.finish()
+    document.finish("dossier.html")
 }
 
 fn add_subscription(document: &mut Document, subscription: &Subscription) {
     let Subscription { id, service, state, price_cents, period, .. } = subscription;
     let heading = StaffText::new("dossier-subscription").with("service", service.as_str()).with("id", id.to_string());
-    document.heading(&written(&heading), 14.0);
+    document.chapter(&written(&heading));
     let text = StaffText::new("dossier-state")
         .with("state", state.as_str())
         .with("since", time(subscription.since))
         .with("price", rand(*price_cents))
         .with("period", period.as_str());
     document.paragraph(&written(&text));
-    document.heading(&written(&StaffText::new("document-consents")), 11.0);
+    document.heading(&written(&StaffText::new("document-consents")));
     if subscription.consents.is_empty() {
         document.paragraph(&written(&StaffText::new("document-no-consent")));
     }
     for consent in &subscription.consents {
         add_consent(document, consent);
     }
-    document.heading(&written(&StaffText::new("document-states")), 11.0);
+    document.heading(&written(&StaffText::new("document-states")));
     let rows = subscription.events.iter().map(|event| {
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let by = [text(&event.made_by), text(&event.reason)].join(" ").trim().to_owned();
@@ -199,31 +188,31 @@ fn add_subscription(document: &mut Document, subscription: &Subscription) {
     });
     document.table(
         [
-            (StaffText::new("fact-at"), 95.0),
-            (StaffText::new("fact-from"), 60.0),
-            (StaffText::new("fact-to-state"), 60.0),
-            (StaffText::new("fact-cause"), 90.0),
-            (StaffText::new("fact-by-and-why"), 0.0),
+            StaffText::new("fact-at"),
+            StaffText::new("fact-from"),
+            StaffText::new("fact-to-state"),
+            StaffText::new("fact-cause"),
+            StaffText::new("fact-by-and-why"),
         ],
         rows,
     );
     if !subscription.complaints.is_empty() {
-        document.heading(&written(&StaffText::new("document-complaints")), 11.0);
+        document.heading(&written(&StaffText::new("document-complaints")));
         let rows = subscription.complaints.iter().map(|complaint| {
             let case = if complaint.outcome == "case" { complaint.id.to_string() } else { String::new() };
             [time(complaint.at), case, timeline::complaint_text(complaint), complaint.closed_by.clone()]
         });
         document.table(
             [
-                (StaffText::new("fact-at"), 95.0),
-                (StaffText::new("fact-case"), 60.0),
-                (StaffText::new("fact-text"), 220.0),
-                (StaffText::new("fact-closed-by"), 0.0),
+                StaffText::new("fact-at"),
+                StaffText::new("fact-case"),
+                StaffText::new("fact-text"),
+                StaffText::new("fact-closed-by"),
             ],
             rows,
         );
     }
-    document.heading(&written(&StaffText::new("document-charges")), 11.0);
+    document.heading(&written(&StaffText::new("document-charges")));
     let rows = subscription.charges.iter().map(|charge| {
         let reference = charge.network_ref.clone().unwrap_or_default();
         let consent = charge.consent.as_ref().map(|id| fact(StaffText::new("fact-consent"), id)).unwrap_or_default();
@@ -242,14 +231,14 @@ fn add_subscription(document: &mut Document, subscription: &Subscription) {
         ]
     });
     let columns = [
-        (StaffText::new("fact-number-of-row"), 35.0),
-        (StaffText::new("fact-day"), 55.0),
-        (StaffText::new("fact-kind"), 40.0),
-        (StaffText::new("fact-amount"), 42.0),
-        (StaffText::new("fact-status"), 42.0),
-        (StaffText::new("fact-at"), 92.0),
-        (StaffText::new("fact-reference-of-network"), 100.0),
-        (StaffText::new("fact-by-and-why"), 0.0),
+        StaffText::new("fact-number-of-row"),
+        StaffText::new("fact-day"),
+        StaffText::new("fact-kind"),
+        StaffText::new("fact-amount"),
+        StaffText::new("fact-status"),
+        StaffText::new("fact-at"),
+        StaffText::new("fact-reference-of-network"),
+        StaffText::new("fact-by-and-why"),
     ];
     document.table(columns, rows);
 }

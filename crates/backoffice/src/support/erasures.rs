@@ -32,6 +32,7 @@ use utoipa::ToSchema;
 use crate::{
     app::App,
     audit,
+    document::attachment,
     error::Error,
     grants::may_decide,
     guard::Support,
@@ -391,10 +392,7 @@ pub(crate) async fn get_letter(_: Support, app: Data<App>, id: Path<Id>) -> Resu
     };
     let kept: Vec<Kept> =
         serde_json::from_str(&erasure.kept).map_err(|error| Error::Internal(format!("erasure {id}: {error}")))?;
-    Ok(HttpResponse::Ok()
-        .content_type("text/plain; charset=utf-8")
-        .insert_header((actix_web::http::header::CONTENT_DISPOSITION, "attachment; filename=\"erasure.txt\""))
-        .body(letter(&erasure.masked, finished_at, &kept)))
+    Ok(attachment("text/plain; charset=utf-8", "erasure.txt").body(letter(&erasure.masked, finished_at, &kept)))
 }
 
 fn letter(masked: &str, finished_at: NaiveDateTime, kept: &[Kept]) -> String {

@@ -1,9 +1,8 @@
-//! The export of all that the services know of a number, for its owner: as JSON and as a PDF to read. Where one service does not answer
+//! The export of all that the services know of a number, for its owner: as JSON and as a page to print. Where one service does not answer
 //! there is none: half an export would look whole.
 
 use actix_web::{
     HttpResponse,
-    http::header,
     web::{Data, Json, Path},
 };
 use futures_util::future::try_join_all;
@@ -19,7 +18,7 @@ use utoipa::ToSchema;
 use crate::{
     NAME,
     app::App,
-    document::Document,
+    document::{Document, attachment},
     error::Error,
     guard::Support,
     members::Member,
@@ -42,8 +41,8 @@ pub(crate) struct ExportOrder {
 pub(crate) enum Format {
     /// For a program.
     Json,
-    /// To read.
-    Pdf,
+    /// A page to print.
+    Html,
 }
 
 /// All that the services know of the number, as a file. It is an entry of the audit log.
@@ -75,15 +74,12 @@ pub(crate) async fn export(
         Err(error) => return Err(record_failure(&app, &member, &record, ACTION, error).await),
     };
     let written_at = app.clock.now().format(service::timestamp::FORMAT).to_string();
-    let (content_type, body) = match order.format {
-        Format::Json => ("application/json", json(&record, &services, &written_at)?),
-        Format::Pdf => ("application/pdf", pdf(&record, &services, &written_at)),
-    };
-    let name = if matches!(order.format, Format::Json) { "personal-data.json" } else { "personal-data.pdf" };
-    Ok(HttpResponse::Ok()
-        .content_type(content_type)
-        .insert_header((header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
-        .body(body))
+    Ok(match order.format {
+        Format::Json => {
+            attachment("application/json", "personal-data.json").body(json(&record, &services, &written_at)?)
+        }
+        Format::Html => page(&record, &services, &written_at),
+    })
 }
 
 /// The number's rows, by service.
@@ -122,19 +118,17 @@ fn json(record: &Record, services: &Services, written_at: &str) -> Result<Vec<u8
     serde_json::to_vec_pretty(&all).map_err(|error| Error::Internal(error.to_string()))
 }
 
-fn pdf(record: &Record, services: &Services, written_at: &str) -> Vec<u8> {
-    let title = written(&StaffText::new("export-title").with("number", record.msisdn.as_str()));
-    let mut document = Document::new(&title);
-    document.heading(&title, 18.0);
+fn page(record: &Record, services: &Services, written_at: &str) -> HttpResponse {
+    let mut document = Document::new(&StaffText::new("export-title").with("number", record.msisdn.as_str()));
     document.paragraph(&written(&StaffText::new("export-written").with("at", written_at)));
     for (service, data) in services {
         let tables: Vec<_> = data.tables.iter().filter(|table| !table.rows.is_empty()).collect();
-        document.heading(service, 14.0);
+        document.chapter(service);
         if tables.is_empty() {
             document.paragraph(&written(&StaffText::new("export-nothing")));
         }
         for table in tables {
-            document.heading(&format!("{} ({})", table.about, table.rows.len()), 11.0);
+            document.heading(&format!("{} ({})", table.about, table.rows.len()));
             for (number, row) in (1..).zip(&table.rows) {
                 let facts: Vec<(String, String)> = row
                     .as_object()
@@ -148,7 +142,7 @@ fn pdf(record: &Record, services: &Services, written_at: &str) -> Vec<u8> {
             }
         }
     }
-    document.finish()
+    document.finish("personal-data.html")
 }
 
 /// `decided_at` as `decided at`.

@@ -571,7 +571,7 @@ export type Film = {
 };
 
 /** A form of an export or a dossier. */
-export type Format = 'json' | 'pdf';
+export type Format = 'json' | 'html';
 
 /** How far a charge is given back. */
 export type GivenBack = 'whole' | 'part' | 'on_its_way' | 'waits';
@@ -1493,7 +1493,7 @@ export type Calls = {
   'GET /api/finance/books/{month}': { path: { month: Parameter }; query?: { svc_id?: Parameter; network?: Parameter; recount?: Parameter }; reply: Book };
   'GET /api/finance/books/{month}/book.csv': { path: { month: Parameter }; query?: { svc_id?: Parameter; network?: Parameter; recount?: Parameter }; reply: unknown };
   'POST /api/finance/books/{month}/close': { path: { month: Parameter }; body: CloseOrder; reply: undefined };
-  'GET /api/finance/books/{month}/statement.pdf': { path: { month: Parameter }; query?: { svc_id?: Parameter; network?: Parameter; recount?: Parameter }; reply: unknown };
+  'GET /api/finance/books/{month}/statement.html': { path: { month: Parameter }; query?: { svc_id?: Parameter; network?: Parameter; recount?: Parameter }; reply: unknown };
   'GET /api/finance/differences': { reply: ComparedDays };
   'POST /api/finance/differences/{day}': { path: { day: Parameter }; body: CompareOrder; reply: DayComparison };
   'PUT /api/finance/differences/{day}/assignment': { path: { day: Parameter }; body: AssignOrder; reply: undefined };

@@ -100,8 +100,8 @@ function Month({ list }: { list: MonthList }) {
                 <a className="button" href={exportAddress(filter, 'book.csv')} download>
                   {texts.csv}
                 </a>
-                <a className="button" href={exportAddress(filter, 'statement.pdf')} download>
-                  {texts.pdf}
+                <a className="button" href={exportAddress(filter, 'statement.html')} download>
+                  {texts.statement}
                 </a>
                 {data.state === 'over' && <CloseMonth book={data} />}
               </div>

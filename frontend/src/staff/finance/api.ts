@@ -37,7 +37,7 @@ export async function recount(filter: BookFilter): Promise<void> {
   await client.invalidateQueries({ queryKey: ['finance', 'subscribers'] });
 }
 
-export const exportAddress = (filter: BookFilter, file: 'book.csv' | 'statement.pdf'): string =>
+export const exportAddress = (filter: BookFilter, file: 'book.csv' | 'statement.html'): string =>
   addressOf(`GET /api/finance/books/{month}/${file}`, ofBook(filter));
 
 export const closeMonth = (month: string, income_cents: number) =>

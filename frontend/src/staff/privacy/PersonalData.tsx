@@ -16,7 +16,7 @@ import './privacy.css';
 const texts = common.privacy.panel;
 
 export function PersonalData({ record }: { record: NumberRecord }) {
-  const [open, setOpen] = useState<'json' | 'pdf' | 'erase'>();
+  const [open, setOpen] = useState<'json' | 'html' | 'erase'>();
   const close = () => setOpen(undefined);
   return (
     <section className="panel personal-data" aria-labelledby="personal-data">
@@ -24,10 +24,10 @@ export function PersonalData({ record }: { record: NumberRecord }) {
       <p className="muted small">{texts.lead}</p>
       <div className="actions">
         <Button onClick={() => setOpen('json')}>{texts.export}</Button>
-        <Button onClick={() => setOpen('pdf')}>{texts.exportPdf}</Button>
+        <Button onClick={() => setOpen('html')}>{texts.exportPage}</Button>
         <Button onClick={() => setOpen('erase')}>{texts.erase}</Button>
       </div>
-      {(open === 'json' || open === 'pdf') && (
+      {(open === 'json' || open === 'html') && (
         <ReasonDialog
           title={texts.exportTitle}
           text={texts.exportText}

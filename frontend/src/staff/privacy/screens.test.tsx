@@ -59,15 +59,15 @@ test('an export needs a reason, and is saved as a file', async () => {
     }),
   );
   const user = show(<PersonalData record={record} />);
-  await user.click(screen.getByRole('button', { name: 'Export as PDF' }));
+  await user.click(screen.getByRole('button', { name: 'Export to print' }));
   const dialog = screen.getByRole('dialog');
   await user.click(within(dialog).getByRole('button', { name: 'Export the data' }));
   expect(await within(dialog).findByText('Give a reason of at least three characters.')).toBeVisible();
   expect(bodies).toEqual([]);
   await user.click(within(dialog).getByRole('button', { name: 'Asked in writing' }));
   await user.click(within(dialog).getByRole('button', { name: 'Export the data' }));
-  await waitFor(() => expect(saved).toEqual(['personal-data.pdf']));
-  expect(bodies).toEqual([{ format: 'pdf', reason: 'Asked in writing' }]);
+  await waitFor(() => expect(saved).toEqual(['personal-data.html']));
+  expect(bodies).toEqual([{ format: 'html', reason: 'Asked in writing' }]);
 });
 
 test('an export that a service does not answer says which, and saves nothing', async () => {

@@ -107,7 +107,7 @@ function RecordView({ record, readAt, number }: ViewProps) {
             <Button onClick={() => setOpen({ action: record.blocked ? 'unblock' : 'block' })}>
               {record.blocked ? texts.unblock : texts.block}
             </Button>
-            <Button onClick={() => setOpen({ action: 'dossier', format: 'pdf' })}>{texts.dossier}</Button>
+            <Button onClick={() => setOpen({ action: 'dossier', format: 'html' })}>{texts.dossier}</Button>
             <Button onClick={() => setOpen({ action: 'dossier', format: 'json' })}>
               {texts.dossierData}
             </Button>
