@@ -54,7 +54,10 @@ export function isTestNumber(typed: string): boolean {
   return test !== null && national(typed) !== '' && national(typed) === national(test);
 }
 
-function national(number: string): string {
-  const digits = number.replace(/[\s+()-]/g, '').replace(/^00/, '');
-  return digits.replace(/^27(?=\d{9}$)/, '').replace(/^0/, '');
-}
+/** The digits of a number as people type and paste it, with full-width ones as the usual ones. */
+export const digitsOf = (typed: string): string => typed.normalize('NFKC').replace(/\D/g, '');
+
+const national = (number: string): string =>
+  digitsOf(number)
+    .replace(/^(00)?27(?=0?\d{9}$)/, '')
+    .replace(/^0/, '');

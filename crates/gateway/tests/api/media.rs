@@ -305,13 +305,19 @@ async fn accel_redirect_names_the_file_if_access_is_allowed() {
         config.media_origin.media_accel_redirect = Some("/protected/".to_owned());
     })
     .await;
-    std::fs::write(gateway.folder.path().join("media/mcfunny/clip one.mp4"), film()).unwrap();
+    for name in ["clip one.mp4", "UPPER.MP4", "LIST.M3U8", "WORDS.VTT", "FACE.JPG"] {
+        std::fs::write(gateway.folder.path().join("media/mcfunny").join(name), film()).unwrap();
+    }
     let browser = gateway.on(HOST);
     const ACCEL: &str = "x-accel-redirect";
     for (path, address, kind) in [
         (CLIP, "/protected/mcfunny/clip.mp4", "video/mp4"),
         ("/media/mcfunny/clip%20one.mp4", "/protected/mcfunny/clip%20one.mp4", "video/mp4"),
         ("/media/mcfunny/hls/list.m3u8?x=1", "/protected/mcfunny/hls/list.m3u8", "application/vnd.apple.mpegurl"),
+        ("/media/mcfunny/UPPER.MP4", "/protected/mcfunny/UPPER.MP4", "video/mp4"),
+        ("/media/mcfunny/LIST.M3U8", "/protected/mcfunny/LIST.M3U8", "application/vnd.apple.mpegurl"),
+        ("/media/mcfunny/WORDS.VTT", "/protected/mcfunny/WORDS.VTT", "text/vtt"),
+        ("/media/mcfunny/FACE.JPG", "/protected/mcfunny/FACE.JPG", "image/jpeg"),
     ] {
         let reply = get(&browser, path, &[("cookie", &cookie()), ("range", "bytes=0-9")]).await;
         assert_eq!((reply.status, reply.header(ACCEL), reply.bytes.len()), (200, address, 0), "{path}");

@@ -180,6 +180,14 @@ async fn join_form_works_without_scripts() {
         json!({"msisdn": "081 234 5678", "ext_ref": "ad-7", "channel": "WAP", "svc_id": 153, "shown": "300.day.0."})
     );
 
+    // The service reads the number, in whatever form it was typed.
+    for (typed, _) in testkit::corpus("phones") {
+        let number: String = url::form_urlencoded::byte_serialize(typed.as_bytes()).collect();
+        send(&browser, &format!("msisdn={number}")).await;
+        let request: serde_json::Value = serde_json::from_str(&gateway.last_seen().body).unwrap();
+        assert_eq!(request["msisdn"].as_str().map(str::trim), Some(typed.trim()));
+    }
+
     for (number, home) in [
         ("0829999999", "/ttredirect?service=raceday&msisdn=0829999999&result=active"),
         // The test number is not sent to the network.

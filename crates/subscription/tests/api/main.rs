@@ -35,6 +35,7 @@ mod opt_in_link;
 mod overview;
 mod parlay_x;
 mod periods;
+mod phones;
 mod pruning;
 mod saving_key;
 mod services;

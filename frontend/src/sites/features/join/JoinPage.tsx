@@ -19,7 +19,7 @@ import { paths } from '../../paths';
 import { type ShownForm, serverInput } from '../../server-input';
 import { Frame } from '../../ui/Frame';
 import { OfferTerms, PriceLine } from '../../ui/PriceLine';
-import { isTestNumber } from '../../visitor';
+import { digitsOf, isTestNumber } from '../../visitor';
 import { rememberWanted } from '../../wanted';
 import { requestChallenge, subscribe } from './api';
 import { textsOf } from './forms';
@@ -40,7 +40,7 @@ export default function JoinPage() {
   const texts = textsOf(useLocation().pathname);
   const { enriched } = brand();
   const [initial] = useState(() => serverInput()?.form ?? shownForm());
-  const clean = (typed: string) => (texts.digitsOnly ? typed.replace(/\D/g, '') : typed);
+  const clean = (typed: string) => (texts.digitsOnly ? digitsOf(typed) : typed);
   const [msisdn, setMsisdn] = useState(() => clean(initial.typed ?? ''));
   const simProblem = useSimProblem();
   const [problem, setProblem] = useState(initial.problem || simProblem);
@@ -193,7 +193,6 @@ export default function JoinPage() {
               className="field"
               type="text"
               inputMode={texts.digitsOnly ? 'numeric' : 'tel'}
-              pattern={texts.digitsOnly ? '[0-9]*' : undefined}
               autoComplete="tel"
               placeholder={texts.placeholder}
               required

@@ -1,0 +1,71 @@
+//! Numbers as people write and paste them, at every door of this service that takes one.
+
+use serde_json::json;
+use testkit::{ADMIN_TOKEN, Client, Reply, on_each_engine};
+
+use crate::services::{MEME, Options, PULL, TestServices, spawn, spawn_with};
+
+/// The number of the table's accepted rows.
+const NUMBER: &str = "27812345678";
+
+/// A text as a part of an address.
+fn encoded(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
+}
+
+/// The replies to a number in this form, by door. Each is from another address, since the tries of one are limited.
+async fn at_every_door(services: &TestServices, typed: &str) -> Vec<(&'static str, Reply)> {
+    let order = json!({ "msisdn": typed, "svc_id": MEME, "channel": "WAP" });
+    let mut replies = Vec::new();
+    for door in ["/api/subscribe", "/api/subscribe/verify", "/api/subscribe/unsubscribe"] {
+        replies.push((door, services.browser("memeworld").post(door, &order).await));
+    }
+    let client = Client::new(services.addr, "localhost");
+    for door in ["/internal/subscriptions", "/internal/persons"] {
+        let request = client.request(reqwest::Method::GET, &format!("{door}/{}", encoded(typed)));
+        replies.push((door, client.send(request.bearer_auth(ADMIN_TOKEN)).await));
+    }
+    replies
+}
+
+on_each_engine! {
+    async fn number_is_read_alike_at_every_door(engine) {
+        let services = spawn(engine).await;
+        for (number, (typed, right)) in testkit::corpus("phones").into_iter().enumerate() {
+            let is_number = right == NUMBER;
+            if services.state_and_causes(NUMBER).await.0 != "active" {
+                services.joined("memeworld", MEME, NUMBER).await;
+            }
+            for (door, reply) in at_every_door(&services, &typed).await {
+                let text = String::from_utf8_lossy(&reply.bytes);
+                // An address ends before an empty number.
+                assert_eq!(matches!(reply.status, 404 | 422), !is_number, "{door}: {typed:?}: {} {text}", reply.status);
+            }
+            let stop = json!({ "event": "sms", "id": format!("sms-{number}"), "user_msisdn": typed, "to": "31222", "text": "STOP" });
+            assert_eq!(services.notify(PULL, &format!("m-{number}"), &stop).await.status, 200, "{typed:?}");
+            let state = services.state_and_causes(NUMBER).await.0;
+            assert_eq!(state, if is_number { "cancelled" } else { "active" }, "{typed:?}");
+        }
+    }
+
+    async fn attempt_is_found_with_its_number_in_any_form(engine) {
+        let services = spawn(engine).await;
+        let browser = services.browser("memeworld");
+        let (page, id) = browser.join(NUMBER, MEME).await;
+        browser.submit_answer(&page, "confirm").await;
+        for (typed, right) in testkit::corpus("phones") {
+            let opened = browser.check(&encoded(&typed), &id).await;
+            assert_eq!(opened == 1, right == NUMBER, "{typed:?}");
+        }
+    }
+
+    async fn test_number_is_known_in_any_form(engine) {
+        let options = Options { test_msisdn: Some(NUMBER), operator_down: true, ..Options::default() };
+        let services = spawn_with(engine, options).await;
+        for (typed, right) in testkit::corpus("phones") {
+            let order = json!({ "msisdn": typed, "svc_id": MEME });
+            let reply = services.browser("memeworld").post("/api/session/test", &order).await;
+            assert_eq!(reply.status, if right == NUMBER { 200 } else { 422 }, "{typed:?}");
+        }
+    }
+}
