@@ -1,6 +1,9 @@
 //! Texts of records in the language of their reader: a translation where the record has one, else the text itself.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet, HashMap},
+};
 
 use diesel::{
     prelude::*,
@@ -23,6 +26,8 @@ pub struct Text<'a> {
     pub field: &'static str,
     /// The text.
     pub text: &'a mut String,
+    /// The code of its language once it is translated.
+    pub lang: &'a mut Option<Cow<'static, str>>,
 }
 
 /// A part of a reply with texts of records.
@@ -54,7 +59,7 @@ struct Row {
     translations: String,
 }
 
-/// A part of a reply in this language: with one query more, and with none for readers of English, who see the texts themselves.
+/// A part of a reply in this language, in which each translated text names it: with one query more, and with none for readers of English, who see the texts themselves.
 pub fn translated<T: Translated>(conn: &mut DbConnection, language: Language, mut part: T) -> Result<T, Error> {
     if language == Language::ENGLISH {
         return Ok(part);
@@ -83,10 +88,11 @@ pub fn translated<T: Translated>(conn: &mut DbConnection, language: Language, mu
     let rows: Vec<Row> = diesel::sql_query(statement).bind::<SqlText, _>(json!(ids).to_string()).load(conn)?;
     let found: HashMap<(&str, i64), BTreeMap<String, String>> =
         rows.iter().map(|row| ((&*row.name, row.id), translations::unpacked(&row.translations))).collect();
-    for Text { table, id, field, text } in texts {
+    for Text { table, id, field, text, lang } in texts {
         let name = translations::name_of(field, language.code());
         if let Some(translation) = found.get(&(table, id)).and_then(|texts| texts.get(&name)) {
             text.clone_from(translation);
+            *lang = Some(language.code().into());
         }
     }
     Ok(part)

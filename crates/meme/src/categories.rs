@@ -1,11 +1,18 @@
 //! Meme categories.
 
+use std::borrow::Cow;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Query},
 };
 use catalogue::{App, Error, Last, Text, Translated, translated};
-use diesel::prelude::*;
+use diesel::{
+    backend::Backend,
+    deserialize::{self, FromStaticSqlRow},
+    prelude::*,
+    sql_types::{BigInt, Text as SqlText},
+};
 use identity::Site;
 use serde::Serialize;
 use service::{Message, Page, PageQuery, openapi::Cached};
@@ -15,7 +22,7 @@ use utoipa::ToSchema;
 use crate::schema::categories;
 
 /// A category.
-#[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = MemeCategory)]
 pub struct Category {
     /// The category's id.
@@ -23,6 +30,21 @@ pub struct Category {
     pub id: i64,
     /// Its name.
     pub name: String,
+    /// The language of `name` where it is a translation; absent: English.
+    #[schema(value_type = Option<service::schema::LanguageCode>, nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name_lang: Option<Cow<'static, str>>,
+}
+
+impl<DB: Backend> Queryable<(BigInt, SqlText), DB> for Category
+where
+    (i64, String): FromStaticSqlRow<(BigInt, SqlText), DB>,
+{
+    type Row = (i64, String);
+
+    fn build((id, name): Self::Row) -> deserialize::Result<Self> {
+        Ok(Self { id, name, name_lang: None })
+    }
 }
 
 /// The categories of the site's service.
@@ -68,7 +90,8 @@ pub(crate) fn service_of(app: &App, site: Option<&Site>) -> Result<String, Error
 
 impl Translated for Category {
     fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
-        texts.push(Text { table: "categories", id: self.id, field: "name", text: &mut self.name });
+        let (text, lang) = (&mut self.name, &mut self.name_lang);
+        texts.push(Text { table: "categories", id: self.id, field: "name", text, lang });
     }
 }
 

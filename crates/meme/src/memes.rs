@@ -1,5 +1,7 @@
 //! Memes: by category, and random.
 
+use std::borrow::Cow;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header,
@@ -38,14 +40,17 @@ pub(crate) struct DrawQuery {
 }
 
 /// A meme.
-#[derive(Clone, Debug, Queryable, Selectable, Serialize, ToSchema)]
-#[diesel(table_name = memes)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Meme {
     /// The meme's id.
     #[schema(value_type = Id)]
     pub id: i64,
     /// Its title.
     pub title: String,
+    /// The language of `title` where it is a translation; absent: English.
+    #[schema(value_type = Option<service::schema::LanguageCode>, nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title_lang: Option<Cow<'static, str>>,
     /// `https` address of the picture.
     #[schema(value_type = service::schema::HttpsAddress)]
     pub image: String,
@@ -61,6 +66,18 @@ pub struct Meme {
     pub category_id: i64,
 }
 
+/// A meme as it is stored.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = memes)]
+struct Row {
+    id: i64,
+    title: String,
+    image: String,
+    created_at: NaiveDateTime,
+    likes: i64,
+    category_id: i64,
+}
+
 /// A page of a category's memes, with the category's name.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MemeDetail)]
@@ -69,6 +86,10 @@ struct CategoryMemes {
     meme_data: Vec<Meme>,
     #[serde(rename = "categoryName")]
     category_name: String,
+    /// The language of `categoryName` where it is a translation; absent: English.
+    #[schema(value_type = Option<service::schema::LanguageCode>, nullable = false)]
+    #[serde(rename = "categoryName_lang", skip_serializing_if = "Option::is_none")]
+    category_name_lang: Option<Cow<'static, str>>,
 }
 
 /// A category's memes.
@@ -89,7 +110,7 @@ pub(crate) async fn list_memes(
         let category = Category::find(conn, id)?;
         let memes = Meme::in_category(conn, id, page)?;
         let (memes, category) = translated(conn, language, (memes, category))?;
-        Ok::<_, Error>((memes, category.name))
+        Ok::<_, Error>((memes, category))
     };
     app.replies
         .page_within(
@@ -98,7 +119,11 @@ pub(crate) async fn list_memes(
             page,
             |meme: &Meme| meme.id,
             query,
-            |meme_data, category_name| CategoryMemes { meme_data, category_name },
+            |meme_data, Category { name, name_lang, .. }| CategoryMemes {
+                meme_data,
+                category_name: name,
+                category_name_lang: name_lang,
+            },
         )
         .await
 }
@@ -131,34 +156,37 @@ pub(crate) async fn draw_memes(
 
 impl Translated for Meme {
     fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
-        texts.push(Text { table: "memes", id: self.id, field: "title", text: &mut self.title });
+        let (text, lang) = (&mut self.title, &mut self.title_lang);
+        texts.push(Text { table: "memes", id: self.id, field: "title", text, lang });
     }
 }
 
 impl Meme {
     /// One page of a category's memes, ordered by id.
     pub fn in_category(conn: &mut DbConnection, category_id: i64, page: Page) -> Result<Vec<Self>, Error> {
-        Ok(memes::table
+        let rows = memes::table
             .filter(memes::category_id.eq(category_id).and(memes::id.gt(page.after)))
             .filter(catalogue::listed!(memes, service::timestamp::now()))
             .order(memes::id)
             .limit(page.fetch())
-            .select(Self::as_select())
-            .load(conn)?)
+            .select(Row::as_select())
+            .load(conn)?;
+        Ok(rows.into_iter().map(Self::from).collect())
     }
 
     /// The listed memes that a session likes, in listed categories, the newest first.
     pub fn liked_by(conn: &mut DbConnection, session: &Session, page: Page) -> Result<Vec<Self>, Error> {
         let (now, before) = (service::timestamp::now(), if page.after == 0 { i64::MAX } else { page.after });
-        Ok(likes::table
+        let rows = likes::table
             .inner_join(memes::table.inner_join(categories::table))
             .filter(likes::msisdn.eq(session.msisdn.as_str()).and(likes::person.eq(session.person)))
             .filter(likes::meme_id.lt(before))
             .filter(catalogue::listed!(memes, now).and(catalogue::listed!(categories, now)))
             .order(likes::meme_id.desc())
             .limit(page.fetch())
-            .select(Self::as_select())
-            .load(conn)?)
+            .select(Row::as_select())
+            .load(conn)?;
+        Ok(rows.into_iter().map(Self::from).collect())
     }
 
     /// The listed memes with these ids, in listed categories, in the order of the ids.
@@ -168,12 +196,19 @@ impl Meme {
             return Ok(Vec::new());
         }
         let now = service::timestamp::now();
-        let mut found: Vec<Self> = memes::table
+        let mut found = memes::table
             .inner_join(categories::table)
             .filter(memes::id.eq_any(ids).and(catalogue::listed!(memes, now)).and(catalogue::listed!(categories, now)))
-            .select(Self::as_select())
+            .select(Row::as_select())
             .load(conn)?;
-        found.sort_by_key(|meme| ids.iter().position(|id| *id == meme.id));
-        Ok(found)
+        found.sort_by_key(|row| ids.iter().position(|id| *id == row.id));
+        Ok(found.into_iter().map(Self::from).collect())
+    }
+}
+
+impl From<Row> for Meme {
+    fn from(row: Row) -> Self {
+        let Row { id, title, image, created_at, likes, category_id } = row;
+        Self { id, title, title_lang: None, image, created_at, likes, category_id }
     }
 }

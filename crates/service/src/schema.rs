@@ -17,6 +17,11 @@ pub struct HttpsAddress(pub String);
 #[schema(format = "uri-reference", pattern = r"^/media/\S+$", example = "/media/mcfunny/late-taxi.mp4")]
 pub struct MediaAddress(pub String);
 
+/// The code of a language of the sites.
+#[derive(ToSchema)]
+#[schema(pattern = "^[a-z]{2,3}$", example = "zu")]
+pub struct LanguageCode(pub String);
+
 /// A count; never negative.
 #[derive(ToSchema)]
 #[schema(minimum = 0)]

@@ -1,11 +1,18 @@
 //! Banners: the large pictures at the top of a home page.
 
+use std::borrow::Cow;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Path, Query},
 };
 use catalogue::{App, Error, Last, Text, Translated, translated};
-use diesel::prelude::*;
+use diesel::{
+    backend::Backend,
+    deserialize::{self, FromStaticSqlRow},
+    prelude::*,
+    sql_types::{BigInt, Nullable, Text as SqlText},
+};
 use serde::Serialize;
 use service::{
     Page, PageQuery,
@@ -17,7 +24,7 @@ use utoipa::ToSchema;
 use crate::schema::{banners, videos};
 
 /// A banner.
-#[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = TtBanner)]
 pub struct Banner {
     /// The banner's id.
@@ -25,12 +32,27 @@ pub struct Banner {
     pub id: i64,
     /// The banner's title.
     pub title: String,
+    /// The language of `title` where it is a translation; absent: English.
+    #[schema(value_type = Option<service::schema::LanguageCode>, nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title_lang: Option<Cow<'static, str>>,
     /// `https` address of the picture.
     #[schema(value_type = service::schema::HttpsAddress)]
     pub imgurl: String,
     /// The linked video, if any.
     #[schema(value_type = Option<service::Id>, required = true)]
     pub videoid: Option<i64>,
+}
+
+impl<DB: Backend> Queryable<(BigInt, SqlText, SqlText, Nullable<BigInt>), DB> for Banner
+where
+    (i64, String, String, Option<i64>): FromStaticSqlRow<(BigInt, SqlText, SqlText, Nullable<BigInt>), DB>,
+{
+    type Row = (i64, String, String, Option<i64>);
+
+    fn build((id, title, imgurl, videoid): Self::Row) -> deserialize::Result<Self> {
+        Ok(Self { id, title, title_lang: None, imgurl, videoid })
+    }
 }
 
 /// The banners of a service.
@@ -57,7 +79,8 @@ pub(crate) async fn list_banners(
 
 impl Translated for Banner {
     fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
-        texts.push(Text { table: "banners", id: self.id, field: "title", text: &mut self.title });
+        let (text, lang) = (&mut self.title, &mut self.title_lang);
+        texts.push(Text { table: "banners", id: self.id, field: "title", text, lang });
     }
 }
 

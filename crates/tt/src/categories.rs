@@ -1,13 +1,18 @@
 //! Video categories: the list, the home page's rows, and one category in full.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Path, Query},
 };
 use catalogue::{App, Error, Last, Text, Translated, translated};
-use diesel::prelude::*;
+use diesel::{
+    backend::Backend,
+    deserialize::{self, FromStaticSqlRow},
+    prelude::*,
+    sql_types::{BigInt, Text as SqlText},
+};
 use identity::Site;
 use serde::Serialize;
 use service::{
@@ -24,7 +29,7 @@ use crate::{
 };
 
 /// A category.
-#[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = TtCategory)]
 pub struct Category {
     /// The category's id.
@@ -32,6 +37,21 @@ pub struct Category {
     pub id: i64,
     /// Its name.
     pub category_name: String,
+    /// The language of `category_name` where it is a translation; absent: English.
+    #[schema(value_type = Option<service::schema::LanguageCode>, nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category_name_lang: Option<Cow<'static, str>>,
+}
+
+impl<DB: Backend> Queryable<(BigInt, SqlText), DB> for Category
+where
+    (i64, String): FromStaticSqlRow<(BigInt, SqlText), DB>,
+{
+    type Row = (i64, String);
+
+    fn build((id, category_name): Self::Row) -> deserialize::Result<Self> {
+        Ok(Self { id, category_name, category_name_lang: None })
+    }
 }
 
 /// A row of the home page: a category with its first videos.
@@ -52,6 +72,10 @@ pub struct CategoryVideos {
 struct CategoryDetail {
     #[serde(rename = "categoryName")]
     category_name: String,
+    /// The language of `categoryName` where it is a translation; absent: English.
+    #[schema(value_type = Option<service::schema::LanguageCode>, nullable = false)]
+    #[serde(rename = "categoryName_lang", skip_serializing_if = "Option::is_none")]
+    category_name_lang: Option<Cow<'static, str>>,
     videos: Vec<Video>,
 }
 
@@ -98,7 +122,8 @@ pub(crate) async fn list_with_videos(
 
 impl Translated for Category {
     fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
-        texts.push(Text { table: "categories", id: self.id, field: "category_name", text: &mut self.category_name });
+        let (text, lang) = (&mut self.category_name, &mut self.category_name_lang);
+        texts.push(Text { table: "categories", id: self.id, field: "category_name", text, lang });
     }
 }
 
@@ -132,7 +157,7 @@ pub(crate) async fn get_category(
             let category = Category::find(conn, &service, &category_ref)?;
             let videos = Video::in_category(conn, category.id, page)?;
             let (videos, category) = translated(conn, language, (videos, category))?;
-            Ok::<_, Error>((videos, category.category_name))
+            Ok::<_, Error>((videos, category))
         }
     };
     app.replies
@@ -142,7 +167,11 @@ pub(crate) async fn get_category(
             page,
             |video: &Video| video.id,
             query,
-            |videos, category_name| CategoryDetail { category_name, videos },
+            |videos, Category { category_name, category_name_lang, .. }| CategoryDetail {
+                category_name,
+                category_name_lang,
+                videos,
+            },
         )
         .await
 }

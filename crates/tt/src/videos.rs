@@ -1,5 +1,7 @@
 //! Videos on demand: each belongs to one category of one service.
 
+use std::borrow::Cow;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Path, Query},
@@ -30,13 +32,25 @@ pub struct Video {
     pub videoid: i64,
     /// The video's short name, for cards.
     pub name: String,
+    /// The language of `name` where it is a translation; absent: English.
+    #[schema(value_type = Option<service::schema::LanguageCode>, nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name_lang: Option<Cow<'static, str>>,
     /// The video's full title.
     pub video_name: String,
+    /// The language of `video_name` where it is a translation; absent: English.
+    #[schema(value_type = Option<service::schema::LanguageCode>, nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub video_name_lang: Option<Cow<'static, str>>,
     /// Same-origin address of the stream, below `/media/`.
     #[schema(value_type = service::schema::MediaAddress)]
     pub vurl: String,
     /// The category's name.
     pub category: String,
+    /// The language of `category` where it is a translation; absent: English.
+    #[schema(value_type = Option<service::schema::LanguageCode>, nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category_lang: Option<Cow<'static, str>>,
     /// The category's id.
     #[schema(value_type = Id)]
     pub category_id: i64,
@@ -78,8 +92,16 @@ pub struct VideoCard {
     pub imgurl: String,
     /// The video's short name.
     pub name: String,
+    /// The language of `name` where it is a translation; absent: English.
+    #[schema(value_type = Option<service::schema::LanguageCode>, nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name_lang: Option<Cow<'static, str>>,
     /// The video's full title.
     pub video_name: String,
+    /// The language of `video_name` where it is a translation; absent: English.
+    #[schema(value_type = Option<service::schema::LanguageCode>, nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub video_name_lang: Option<Cow<'static, str>>,
     /// Length in seconds.
     #[schema(value_type = service::schema::Count)]
     pub duration_s: i64,
@@ -164,17 +186,19 @@ struct Row {
 impl Translated for Video {
     fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
         let Self { id, category_id, .. } = *self;
-        let of_video = |field, text| Text { table: "videos", id, field, text };
-        texts.push(of_video("name", &mut self.name));
-        texts.push(of_video("video_name", &mut self.video_name));
-        texts.push(Text { table: "categories", id: category_id, field: "category_name", text: &mut self.category });
+        let of_video = |field, text, lang| Text { table: "videos", id, field, text, lang };
+        texts.push(of_video("name", &mut self.name, &mut self.name_lang));
+        texts.push(of_video("video_name", &mut self.video_name, &mut self.video_name_lang));
+        let (text, lang) = (&mut self.category, &mut self.category_lang);
+        texts.push(Text { table: "categories", id: category_id, field: "category_name", text, lang });
     }
 }
 
 impl Translated for VideoCard {
     fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
-        texts.push(Text { table: "videos", id: self.id, field: "name", text: &mut self.name });
-        texts.push(Text { table: "videos", id: self.id, field: "video_name", text: &mut self.video_name });
+        let of_video = |field, text, lang| Text { table: "videos", id: self.id, field, text, lang };
+        texts.push(of_video("name", &mut self.name, &mut self.name_lang));
+        texts.push(of_video("video_name", &mut self.video_name, &mut self.video_name_lang));
     }
 }
 
@@ -248,9 +272,12 @@ impl From<Row> for Video {
             id,
             videoid: id,
             name,
+            name_lang: None,
             video_name,
+            video_name_lang: None,
             vurl: catalogue::media_address(&media),
             category,
+            category_lang: None,
             category_id,
             artist,
             status: row.status,

@@ -1,5 +1,7 @@
 //! The watchlist: videos that a phone number saved to watch later.
 
+use std::borrow::Cow;
+
 use std::fmt::{self, Display};
 
 use actix_web::{
@@ -61,6 +63,10 @@ pub struct Item {
     pub id: i64,
     /// The video's short name.
     pub name: String,
+    /// The language of `name` where it is a translation; absent: English.
+    #[schema(value_type = Option<service::schema::LanguageCode>, nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name_lang: Option<Cow<'static, str>>,
     /// The video's id again: the specification has both fields.
     #[schema(value_type = Id)]
     pub videoid: i64,
@@ -235,7 +241,8 @@ struct Row {
 
 impl Translated for Item {
     fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
-        texts.push(Text { table: "videos", id: self.id, field: "name", text: &mut self.name });
+        let (text, lang) = (&mut self.name, &mut self.name_lang);
+        texts.push(Text { table: "videos", id: self.id, field: "name", text, lang });
     }
 }
 
@@ -264,7 +271,8 @@ impl Item {
             .select(Row::as_select())
             .load(conn)?;
         let item = |Row { created, id, name, artist, image: imgurl, duration_s, bytes }| {
-            (Cursor { created, videoid: id }, Self { id, name, videoid: id, artist, imgurl, duration_s, bytes })
+            let item = Self { id, name, name_lang: None, videoid: id, artist, imgurl, duration_s, bytes };
+            (Cursor { created, videoid: id }, item)
         };
         Ok(rows.into_iter().map(item).collect())
     }

@@ -20,6 +20,15 @@ export function t<Id extends keyof Messages>(
   return typeof message === 'string' ? message : message(values as Values);
 }
 
+/**
+ * The `lang` of a text of the catalogue, by the language that the reply names for a translation: others are English. None where it is the
+ * page's own (WCAG 3.1.2).
+ */
+export function langOf(translation: string | undefined): string | undefined {
+  const language = translation ?? 'en';
+  return language === t('lang') ? undefined : language;
+}
+
 /** A number with this many digits after the language's decimal sign. Intl would differ between the server and phones without the language. */
 export const decimal = (value: number, digits: number): string =>
   value.toFixed(digits).replace('.', t('decimal'));

@@ -14,7 +14,7 @@ import zulu from '../../languages/zu.toml';
 import { readLanguages } from '../../scripts/languages.js';
 import { comedyBrand, footballBrand, memeBrand, racingBrand, serveBrand, ttBrand } from '../dev/brands';
 import { writeReplies } from '../dev/embedded-replies';
-import { watchlistItem } from '../dev/fixtures';
+import { ttBanner, ttRow, watchlistItem } from '../dev/fixtures';
 import { forgetOwnReplies } from './api/embedded-replies';
 import { queryClient } from './api/query-client';
 import { App } from './app';
@@ -396,6 +396,25 @@ test.each([
   );
   // A language that the build does not have is English.
   expect(firstScreen({ ...input, language: 'fr' })).toContain('>JOIN</button>');
+});
+
+test('a text of the catalogue that is not in the page’s language names its own', () => {
+  const row = ttRow(1, 2);
+  const [first, second] = row.videos;
+  const translated = { ...first, name: 'Okokuqala', name_lang: 'zu' };
+  const replies = {
+    '/api/tt/getcatvideos/ttmbhatv': [{ ...row, videos: [translated, second] }],
+    '/api/tt/banners/ttmbhatv': [ttBanner(1, null)],
+  };
+  const input = { boot: ttBrand, address: '/ttredirect?service=ttmbhatv', replies };
+  const inZulu = firstScreen({ ...input, language: 'zu' });
+  expect(inZulu).toContain('<span class="video-card-title">Okokuqala</span>');
+  expect(inZulu).toContain('<span class="video-card-title" lang="en">Show 2</span>');
+  expect(inZulu).toMatch(/<a [^>]*lang="en"[^>]*>Drama<\/a>/);
+  expect(inZulu).toMatch(/<img [^>]*lang="en"/);
+  const inEnglish = firstScreen({ ...input, language: 'en' });
+  expect(inEnglish).toContain('<span class="video-card-title" lang="zu">Okokuqala</span>');
+  expect(inEnglish).toContain('<span class="video-card-title">Show 2</span>');
 });
 
 describe.each(readLanguages() as { code: string; name: string; terms: Record<TermsId, string> }[])(

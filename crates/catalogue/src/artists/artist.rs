@@ -1,10 +1,17 @@
 //! Artists: the people whose videos a service shows.
 
+use std::borrow::Cow;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Query},
 };
-use diesel::prelude::*;
+use diesel::{
+    backend::Backend,
+    deserialize::{self, FromStaticSqlRow},
+    prelude::*,
+    sql_types::{BigInt, Text as SqlText},
+};
 use serde::{Deserialize, Serialize};
 use service::{
     Page, PageQuery,
@@ -26,7 +33,7 @@ pub(crate) struct ServiceQuery {
 }
 
 /// An artist.
-#[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Artist {
     /// The artist's id.
     #[schema(value_type = service::Id)]
@@ -40,6 +47,21 @@ pub struct Artist {
     pub artist_img_url: String,
     /// A short description of the artist.
     pub description: String,
+    /// The language of `description` where it is a translation; absent: English.
+    #[schema(value_type = Option<service::schema::LanguageCode>, nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description_lang: Option<Cow<'static, str>>,
+}
+
+impl<DB: Backend> Queryable<(BigInt, SqlText, SqlText, SqlText), DB> for Artist
+where
+    (i64, String, String, String): FromStaticSqlRow<(BigInt, SqlText, SqlText, SqlText), DB>,
+{
+    type Row = (i64, String, String, String);
+
+    fn build((id, artist, artist_img_url, description): Self::Row) -> deserialize::Result<Self> {
+        Ok(Self { id, name: artist.clone(), artist, artist_img_url, description, description_lang: None })
+    }
 }
 
 /// The artists of a service, by any of its names.
@@ -75,7 +97,8 @@ pub(crate) async fn list_artists(
 
 impl Translated for Artist {
     fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
-        texts.push(Text { table: "artists", id: self.id, field: "description", text: &mut self.description });
+        let (text, lang) = (&mut self.description, &mut self.description_lang);
+        texts.push(Text { table: "artists", id: self.id, field: "description", text, lang });
     }
 }
 
@@ -88,7 +111,7 @@ impl Artist {
             .filter(crate::behind!(artists, last))
             .order((artists::rank, artists::id))
             .limit(page.fetch())
-            .select((artists::id, artists::artist, artists::artist, artists::image, artists::description))
+            .select((artists::id, artists::artist, artists::image, artists::description))
             .load(conn)?)
     }
 
@@ -100,7 +123,7 @@ impl Artist {
         }
         Ok(artists::table
             .filter(artists::id.eq_any(ids).and(crate::listed!(artists, service::timestamp::now())))
-            .select((artists::id, artists::artist, artists::artist, artists::image, artists::description))
+            .select((artists::id, artists::artist, artists::image, artists::description))
             .load(conn)?)
     }
 

@@ -1,5 +1,7 @@
 //! Videos: each belongs to one artist.
 
+use std::borrow::Cow;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Path, Query},
@@ -32,6 +34,10 @@ pub struct Video {
     pub videoid: i64,
     /// The video's title.
     pub video_name: String,
+    /// The language of `video_name` where it is a translation; absent: English.
+    #[schema(value_type = Option<service::schema::LanguageCode>, nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub video_name_lang: Option<Cow<'static, str>>,
     /// The artist's name.
     pub name: String,
     /// The artist's name again: the specification has both fields.
@@ -126,7 +132,8 @@ pub(crate) async fn list_videos(
 
 impl Translated for Video {
     fn add_texts<'a>(&'a mut self, texts: &mut Vec<Text<'a>>) {
-        texts.push(Text { table: "videos", id: self.id, field: "video_name", text: &mut self.video_name });
+        let (text, lang) = (&mut self.video_name, &mut self.video_name_lang);
+        texts.push(Text { table: "videos", id: self.id, field: "video_name", text, lang });
     }
 }
 
@@ -185,6 +192,7 @@ impl From<Row> for Video {
             id,
             videoid: id,
             video_name,
+            video_name_lang: None,
             name: artist.clone(),
             artist,
             artist_id,

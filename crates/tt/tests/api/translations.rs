@@ -68,7 +68,7 @@ testkit::on_each_engine! {
             // Keys and order are those of English.
             let names = |reply: &Reply| -> Vec<String> {
                 let text = String::from_utf8(reply.bytes.to_vec()).unwrap();
-                text.split('"').filter(|part| part.chars().all(|c| c.is_ascii_lowercase() || c == '_')).map(str::to_owned).collect()
+                text.split('"').filter(|part| !part.ends_with("_lang") && part.chars().all(|c| c.is_ascii_lowercase() || c == '_')).map(str::to_owned).collect()
             };
             assert_eq!(names(&zulu).len(), names(before).len(), "{path}");
         }
@@ -82,7 +82,16 @@ testkit::on_each_engine! {
         assert_eq!((&single["video_name"], &single["category"]), (&json!("Idrama yokuqala"), &json!("Idrama")));
         let afrikaans = app.read("af", &format!("/api/tt/ttsinglevideo/{video}")).await.json();
         assert_eq!((&afrikaans["video_name"], &afrikaans["category"]), (&json!("The drama number 1"), &json!("Toneel")));
-        assert_eq!(zulu("/api/tt/banners/ttmbhatv").await[0]["title"], "Namuhla ebusuku");
+        let banner = &zulu("/api/tt/banners/ttmbhatv").await[0];
+        assert_eq!((&banner["title"], &banner["title_lang"]), (&json!("Namuhla ebusuku"), &json!("zu")));
+        // A text names its language where it is a translation, and no other text does.
+        let languages = |record: &Value| ["name", "video_name", "category"].map(|field| record[format!("{field}_lang")].clone());
+        assert_eq!(languages(&single), ["zu", "zu", "zu"]);
+        assert_eq!(languages(&afrikaans), [Value::Null, Value::Null, json!("af")]);
+        assert_eq!(languages(&rows[0]["videos"][0]), [json!("zu"), json!("zu"), Value::Null]);
+        assert_eq!(languages(&rows[0]["videos"][1]), [Value::Null, Value::Null, Value::Null]);
+        assert_eq!((&rows[0]["category"]["category_name_lang"], &rows[1]["category"]["category_name_lang"]), (&json!("zu"), &Value::Null));
+        assert_eq!(zulu("/api/tt/catVideos/drama").await["categoryName_lang"], "zu");
     }
 
     async fn category_is_found_by_its_name_in_any_language_its_own_first(engine) {
@@ -132,9 +141,10 @@ testkit::on_each_engine! {
         let video = app.video_ids("ttmbhatv").await[0];
         let subscriber = app.client.with_session(152, crate::ANI);
         subscriber.post("/api/tt/ttaddwatchlist", &json!({ "videoid": video })).await;
-        for (language, name) in [("zu", "Okokuqala"), ("en", "drama 1"), ("af", "drama 1")] {
+        for (language, name, named) in [("zu", "Okokuqala", json!("zu")), ("en", "drama 1", Value::Null), ("af", "drama 1", Value::Null)] {
             let request = subscriber.request(Default::default(), "/api/tt/getTTWatchlist/ttmbhatv").header("accept-language", language);
-            assert_eq!(subscriber.send(request).await.json()[0]["name"], name, "{language}");
+            let item = &subscriber.send(request).await.json()[0];
+            assert_eq!((&item["name"], &item["name_lang"]), (&json!(name), &named), "{language}");
         }
     }
 

@@ -8,6 +8,8 @@ export type Artist = {
   artist_img_url: HttpsAddress;
   /** A short description of the artist. */
   description: string;
+  /** The language of `description` where it is a translation; absent: English. */
+  description_lang?: LanguageCode;
   /** The artist's id. */
   id: Id;
   /** The artist's name again: the specification has both fields. */
@@ -36,6 +38,8 @@ export type ArtistVideo = {
   name: string;
   /** The video's title. */
   video_name: string;
+  /** The language of `video_name` where it is a translation; absent: English. */
+  video_name_lang?: LanguageCode;
   /** The same id: the specification has both fields. */
   videoid: Id;
   /** Same-origin address of the stream, below `/media/`. */
@@ -112,6 +116,9 @@ export type JoinCheck = {
   /** A field that no person sees: programs that fill in forms fill it, too. */
   homepage?: string;
 };
+
+/** The code of a language of the sites. */
+export type LanguageCode = string;
 
 /** The language of later SMSes. */
 export type LanguageReply = {
@@ -199,6 +206,8 @@ export type Meme = {
   likes: Count;
   /** Its title. */
   title: string;
+  /** The language of `title` where it is a translation; absent: English. */
+  title_lang?: LanguageCode;
 };
 
 /** A category. */
@@ -207,11 +216,15 @@ export type MemeCategory = {
   id: Id;
   /** Its name. */
   name: string;
+  /** The language of `name` where it is a translation; absent: English. */
+  name_lang?: LanguageCode;
 };
 
 /** A page of a category's memes, with the category's name. */
 export type MemeDetail = {
   categoryName: string;
+  /** The language of `categoryName` where it is a translation; absent: English. */
+  categoryName_lang?: LanguageCode;
   memeData: Meme[];
 };
 
@@ -455,6 +468,8 @@ export type TtBanner = {
   imgurl: HttpsAddress;
   /** The banner's title. */
   title: string;
+  /** The language of `title` where it is a translation; absent: English. */
+  title_lang?: LanguageCode;
   /** The linked video, if any. */
   videoid: Id | null;
 };
@@ -471,14 +486,20 @@ export type TtCard = {
   imgurl: HttpsAddress;
   /** The video's short name. */
   name: string;
+  /** The language of `name` where it is a translation; absent: English. */
+  name_lang?: LanguageCode;
   /** The video's full title. */
   video_name: string;
+  /** The language of `video_name` where it is a translation; absent: English. */
+  video_name_lang?: LanguageCode;
 };
 
 /** A category. */
 export type TtCategory = {
   /** Its name. */
   category_name: string;
+  /** The language of `category_name` where it is a translation; absent: English. */
+  category_name_lang?: LanguageCode;
   /** The category's id. */
   id: Id;
 };
@@ -486,6 +507,8 @@ export type TtCategory = {
 /** A category with its videos. */
 export type TtCategoryDetail = {
   categoryName: string;
+  /** The language of `categoryName` where it is a translation; absent: English. */
+  categoryName_lang?: LanguageCode;
   videos: TtVideo[];
 };
 
@@ -515,6 +538,8 @@ export type TtVideo = {
   category: string;
   /** The category's id. */
   category_id: Id;
+  /** The language of `category` where it is a translation; absent: English. */
+  category_lang?: LanguageCode;
   /** The time of publication, UTC. */
   datetime: Time;
   /** Length in seconds. */
@@ -525,10 +550,14 @@ export type TtVideo = {
   imgurl: HttpsAddress;
   /** The video's short name, for cards. */
   name: string;
+  /** The language of `name` where it is a translation; absent: English. */
+  name_lang?: LanguageCode;
   /** The status that related videos share. */
   status: string;
   /** The video's full title. */
   video_name: string;
+  /** The language of `video_name` where it is a translation; absent: English. */
+  video_name_lang?: LanguageCode;
   /** The same id: the specification has both fields. */
   videoid: Id;
   /** Same-origin address of the stream, below `/media/`. */
@@ -574,6 +603,8 @@ export type WatchlistItem = {
   imgurl: HttpsAddress;
   /** The video's short name. */
   name: string;
+  /** The language of `name` where it is a translation; absent: English. */
+  name_lang?: LanguageCode;
   /** The video's id again: the specification has both fields. */
   videoid: Id;
 };

@@ -3,10 +3,10 @@ import { type Address, request } from './client';
 import { ownReply, takeEmbeddedReply } from './embedded-replies';
 import { type InfiniteData, infiniteQueryOptions, type QueryClient, STALE } from './query-client';
 
-export type ListPage<T> = { items: T[]; name: string; next: string | undefined };
+export type ListPage<T> = { items: T[]; name: string; lang?: string | undefined; next: string | undefined };
 
-/** All loaded pages as one list. `name` is the list's name in the reply, if there is one. */
-export type List<T> = { items: T[]; name: string };
+/** All loaded pages as one list. `name` is the list's name in the reply, if there is one, and `lang` its language if it is a translation. */
+export type List<T> = { items: T[]; name: string; lang?: string | undefined };
 
 /** Fetches one page of a list, and the address of the next page from the `Link` header (RFC 8288). */
 export async function getPage<T>(
@@ -25,6 +25,7 @@ const PAGE_SIZE = 200;
 const joinPages = <T>({ pages }: InfiniteData<ListPage<T>, string>): List<T> => ({
   items: pages.flatMap(({ items }) => items),
   name: pages[0]?.name ?? '',
+  lang: pages[0]?.lang,
 });
 
 type Source<T> = {
@@ -62,6 +63,7 @@ export const pagesQuery = <T>({ path, load, embedded }: Source<T>) =>
 type ReplyReader<Reply, T> = {
   items: (reply: Reply) => T[];
   name?: (reply: Reply) => string;
+  lang?: (reply: Reply) => string | undefined;
   /** Items for which it returns false are left out. */
   filter?: (item: T) => boolean;
   /** The address of the page after an embedded reply, which has no `Link` header. */
@@ -80,13 +82,14 @@ export function listQuery<
   {
     items = asArray,
     name = () => '',
+    lang = () => undefined,
     filter,
     nextOfEmbedded = afterLastId,
   }: Partial<ReplyReader<Reply, T>> = {},
 ) {
   const pageOf = (reply: Reply, next: string | undefined): ListPage<T> => {
     const all = items(reply);
-    return { items: filter ? all.filter(filter) : all, name: name(reply), next };
+    return { items: filter ? all.filter(filter) : all, name: name(reply), lang: lang(reply), next };
   };
   return pagesQuery<T>({
     path,

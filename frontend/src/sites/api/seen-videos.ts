@@ -5,7 +5,7 @@
 import { queryClient } from './query-client';
 
 /** What every list has of a video; those of an artist or a category have all of it. */
-type Card = { id: number; imgurl: string; video_name: string; name: string };
+type Card = { id: number; imgurl: string; video_name: string; name: string; name_lang?: string };
 
 type Item = Partial<Card> & { videoid?: number; vurl?: string; videos?: Item[] };
 

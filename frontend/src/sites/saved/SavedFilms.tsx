@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { durationAndSize } from '../clock';
-import { t } from '../messages';
+import { langOf, t } from '../messages';
 import { CrossIcon } from '../ui/icons';
 import { resized } from '../ui/Picture';
 import { refreshFilms, useSavedFilms } from './films';
@@ -39,7 +39,9 @@ export function SavedFilms() {
                 />
                 {state !== 'whole' && <progress aria-hidden="true" value={done} max={parts.length} />}
               </span>
-              <span className="video-card-title">{film.title}</span>
+              <span className="video-card-title" lang={langOf(film.lang)}>
+                {film.title}
+              </span>
               <span className="video-card-note">{durationAndSize(film.seconds, bytes)}</span>
             </Link>
             <button

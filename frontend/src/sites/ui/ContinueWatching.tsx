@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { brand } from '../brand';
 import { durationAndSize } from '../clock';
-import { t } from '../messages';
+import { langOf, t } from '../messages';
 import { CrossIcon } from './icons';
 import { Picture } from './Picture';
 import { removeFilm, unfinishedFilms } from './unfinished-films';
@@ -25,7 +25,7 @@ export function ContinueWatching() {
         </h2>
       </div>
       <ul className="carousel-list">
-        {films.slice(0, MAX_FILMS).map(({ source, to, title, image, second, seconds }) => (
+        {films.slice(0, MAX_FILMS).map(({ source, to, title, lang, image, second, seconds }) => (
           <li key={source} className="begun">
             <Link className="video-card" to={to} draggable={false}>
               <span className="ratio video-card-picture">
@@ -38,7 +38,9 @@ export function ContinueWatching() {
                 />
                 <progress aria-hidden="true" value={second} max={seconds} />
               </span>
-              <span className="video-card-title">{title}</span>
+              <span className="video-card-title" lang={langOf(lang)}>
+                {title}
+              </span>
               <span className="video-card-note">
                 {t('time-left', { time: durationAndSize(seconds - second) })}
               </span>

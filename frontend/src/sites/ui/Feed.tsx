@@ -32,10 +32,12 @@ export type FeedVideo = {
   source: string;
   poster: string;
   title: string;
+  /** Of the title, as of `langOf`. */
+  lang: string | undefined;
   /** What it weighs. */
   note: string;
   /** Who made it, or its category. */
-  by: { name: string; to: string; face?: string | undefined };
+  by: { name: string; lang?: string | undefined; to: string; face?: string | undefined };
   /** What taste.ts calls them. */
   taste: string;
   captions: string | undefined;
@@ -121,7 +123,7 @@ export function Feed<T extends FeedVideo>({ videos: all, pages, Marks }: Props<T
         <Link className="icon-button" to={home} aria-label={t('home')}>
           <BackIcon />
         </Link>
-        <p className="visually-hidden" role="status">
+        <p className="visually-hidden" role="status" lang={videos[place]?.lang}>
           {videos[place]?.title ?? t('the-end')}
         </p>
         {status === undefined && (
@@ -198,7 +200,7 @@ export function Feed<T extends FeedVideo>({ videos: all, pages, Marks }: Props<T
                   {isNow && status !== undefined && <FreeSeconds picture={video.poster} />}
                 </div>
                 <div className="feed-foot">
-                  <Link className="feed-by" to={video.by.to}>
+                  <Link className="feed-by" to={video.by.to} lang={video.by.lang}>
                     {video.by.face !== undefined && (
                       <Picture
                         src={video.by.face}
@@ -213,7 +215,9 @@ export function Feed<T extends FeedVideo>({ videos: all, pages, Marks }: Props<T
                     {video.by.name}
                   </Link>
                   <h2>
-                    <Link to={video.to}>{video.title}</Link>
+                    <Link to={video.to} lang={video.lang}>
+                      {video.title}
+                    </Link>
                   </h2>
                   <p>{video.note}</p>
                   {isLiked(video.taste, taste) && (

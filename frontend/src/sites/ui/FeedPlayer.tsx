@@ -74,6 +74,7 @@ export function FeedPlayer({
       <video
         ref={element}
         aria-label={video.title}
+        lang={video.lang}
         poster={resized(video.poster, 960)}
         loop
         playsInline

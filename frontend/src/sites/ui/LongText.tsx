@@ -4,17 +4,18 @@ import { t } from '../messages';
 /** Characters: about four lines of a phone. */
 const LONG = 180;
 
-export function LongText({ text }: { text: string }) {
-  if (text.length <= LONG + 40) return <p>{text}</p>;
+/** `lang`: as of `langOf`. */
+export function LongText({ text, lang }: { text: string; lang?: string | undefined }) {
+  if (text.length <= LONG + 40) return <p lang={lang}>{text}</p>;
   const cut = text.lastIndexOf(' ', LONG);
   const at = cut > 0 ? cut : LONG;
   return (
     <details className="long-text">
       <summary>
-        {text.slice(0, at)}
+        <span lang={lang}>{text.slice(0, at)}</span>
         <b>… {t('more')}</b>
       </summary>
-      {text.slice(at)}
+      <span lang={lang}>{text.slice(at)}</span>
     </details>
   );
 }

@@ -11,7 +11,14 @@ import { ChevronDownIcon } from './icons';
 import { Plain } from './Plain';
 import './menu.css';
 
-export type MenuItem = { key: number | string; label: string; to: string; onPick?: (() => void) | undefined };
+export type MenuItem = {
+  key: number | string;
+  label: string;
+  /** Of the label, as of `langOf`. */
+  lang?: string | undefined;
+  to: string;
+  onPick?: (() => void) | undefined;
+};
 
 type Props = {
   label: string;
@@ -68,9 +75,11 @@ function PlainMenu({ label, items = [] }: Pick<Props, 'label' | 'items'>) {
         <ChevronDownIcon />
       </summary>
       <ul>
-        {items.map(({ key, label, to }) => (
+        {items.map(({ key, label, lang, to }) => (
           <li key={key}>
-            <a href={to}>{label}</a>
+            <a href={to} lang={lang}>
+              {label}
+            </a>
           </li>
         ))}
       </ul>
@@ -83,6 +92,7 @@ function MenuLink({ item }: { item: MenuItem }) {
   return (
     <Link
       to={item.to}
+      lang={item.lang}
       onClick={event => {
         if (!item.onPick) return;
         event.preventDefault();

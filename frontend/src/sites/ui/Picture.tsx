@@ -14,6 +14,8 @@ export function resized(address: string, width: number): string {
 type Props = {
   src: string;
   alt: string;
+  /** Of `alt`, as of `langOf`. */
+  lang?: string | undefined;
   /** Whose initials stand in its place where it is missing; `alt` by default. */
   name?: string;
   /** Pixels: they fix the aspect ratio before the picture has loaded. */
@@ -37,12 +39,16 @@ const initialsOf = (name: string): string =>
     .toUpperCase();
 
 export function Picture(props: Props) {
-  const { src, alt, name = alt, width, height, sizes, max = 640, eager = false, after = false } = props;
+  const { src, alt, lang, name = alt, width, height, sizes, max = 640, eager = false, after = false } = props;
   const [broken, setBroken] = useState('');
   if (!src || broken === src)
     return (
       // Without a text it is decoration, as the picture would be.
-      <span className="picture picture-missing" {...(alt ? { role: 'img', 'aria-label': alt } : {})}>
+      <span
+        className="picture picture-missing"
+        lang={lang}
+        {...(alt ? { role: 'img', 'aria-label': alt } : {})}
+      >
         <span aria-hidden="true">{initialsOf(name)}</span>
       </span>
     );
@@ -58,6 +64,7 @@ export function Picture(props: Props) {
       srcSet={widths.map(each => `${resized(src, each)} ${each}w`).join(', ')}
       sizes={sizes}
       alt={alt}
+      lang={lang}
       width={width}
       height={height}
       loading={eager ? 'eager' : 'lazy'}

@@ -12,7 +12,7 @@ import {
 import { createPortal } from 'react-dom';
 import { withDomain } from '../host';
 import { useHydrated } from '../hydration';
-import { t } from '../messages';
+import { langOf, t } from '../messages';
 import { isOpen, useSession } from '../session';
 import { BackIcon } from './BackIcon';
 import { CaptionsButton, CaptionsTrack } from './CaptionControls';
@@ -74,7 +74,15 @@ export function Player({ source, captions, ...props }: Props) {
   if (session === undefined || !hydrated) {
     return (
       <Placeholder poster={poster}>
-        {SERVER_RENDERING && <PlainVideo source={source} poster={poster} title={title} captions={captions} />}
+        {SERVER_RENDERING && (
+          <PlainVideo
+            source={source}
+            poster={poster}
+            title={title}
+            lang={langOf(props.film?.lang)}
+            captions={captions}
+          />
+        )}
       </Placeholder>
     );
   }
@@ -195,6 +203,7 @@ function Video({
         <video
           ref={element}
           aria-label={title}
+          lang={langOf(film?.lang)}
           poster={resized(poster, POSTER_WIDTH)}
           controls
           controlsList="nodownload"

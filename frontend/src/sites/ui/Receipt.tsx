@@ -9,7 +9,7 @@ import { queryClient, useInfiniteQuery, useMutation } from '../api/query-client'
 import { brand, rand } from '../brand';
 import { plainDate } from '../clock';
 import { useHydrated } from '../hydration';
-import { decimal, t } from '../messages';
+import { decimal, langOf, t } from '../messages';
 import { paths } from '../paths';
 import { isOpen, ME, useSession } from '../session';
 import { useVisitor } from '../visitor';
@@ -91,8 +91,8 @@ function Day({ day, entries, watched, last }: ReceiptDay & { last: number | unde
               {t('saved-here', { saved: weight(watched.saved), watched: weight(watched.fromSaved) })}
             </span>
           )}
-          {watched.films.map(([to, title]) => (
-            <Link key={to} to={to}>
+          {watched.films.map(([to, title, lang]) => (
+            <Link key={to} to={to} lang={langOf(lang)}>
               {title}
             </Link>
           ))}

@@ -6,7 +6,7 @@ import { t } from '../messages';
 import { Picture } from './Picture';
 import './player-offer.css';
 
-export type NextVideo = { to: string; title: string; image: string };
+export type NextVideo = { to: string; title: string; lang?: string | undefined; image: string };
 
 type Props = {
   next: NextVideo;
@@ -45,7 +45,7 @@ export function UpNext({ next, counts, takesFocus, onStart, onStay }: Props) {
             {t('up-next')}
             {counts && <span role="timer"> {t('in-seconds', { seconds })}</span>}
           </h2>
-          <p>{next.title}</p>
+          <p lang={next.lang}>{next.title}</p>
         </div>
       </div>
       <div className="player-offer-choices">

@@ -1,5 +1,5 @@
 /** A video in a grid or a row: picture, title, duration and size. */
-import { useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Link } from 'react-router';
 import { durationAndSize } from '../clock';
 import { useNearViewport } from './near-viewport';
@@ -12,7 +12,9 @@ type Props = {
   to: string;
   image: string;
   title: string;
-  note?: string;
+  /** Of the title, as of `langOf`. */
+  lang?: string | undefined;
+  note?: ReactNode;
   seconds?: number | undefined;
   bytes?: number | undefined;
   eager?: boolean;
@@ -28,6 +30,7 @@ export function VideoCard({
   to,
   image,
   title,
+  lang,
   note,
   seconds,
   bytes,
@@ -63,7 +66,9 @@ export function VideoCard({
         )}
         {cost && <span className="video-card-cost">{cost}</span>}
       </span>
-      <span className="video-card-title">{title}</span>
+      <span className="video-card-title" lang={lang}>
+        {title}
+      </span>
       {note && <span className="video-card-note">{note}</span>}
     </Link>
   );

@@ -221,7 +221,7 @@ export function startPlayback(
 
   const played = () => {
     const { film } = options();
-    if (film) addFilm(film.to, film.title);
+    if (film) addFilm(film);
     recovered();
   };
 

@@ -10,6 +10,8 @@ const EDGE = 2;
 export type Film = {
   to: string;
   title: string;
+  /** Of the title, if it is a translation. */
+  lang?: string | undefined;
   image: string;
   seconds: number;
   /** Demo hosts show several brands under one origin. */

@@ -2,6 +2,7 @@
 import { brand } from '../brand';
 import { today } from '../clock';
 import { getLocalItem, setLocalItem } from './local-storage';
+import type { Film } from './resume';
 
 const MAX_DAYS = 62;
 const MAX_FILMS = 20;
@@ -10,7 +11,7 @@ const MAX_FILMS = 20;
 export type WatchedDay = {
   day: string;
   bytes: number;
-  films: [to: string, title: string][];
+  films: [to: string, title: string, lang?: string][];
   /** Bytes that were saved, and that were watched of saved films. */
   saved?: number;
   fromSaved?: number;
@@ -48,8 +49,9 @@ export const addSaved = (name: 'saved' | 'fromSaved', bytes: number): void =>
     current[name] = (current[name] ?? 0) + bytes;
   });
 
-export const addFilm = (to: string, title: string): void =>
+export const addFilm = ({ to, title, lang }: Film): void =>
   update(current => {
     const others = current.films.filter(([each]) => each !== to);
-    current.films = [[to, title] as [string, string], ...others].slice(0, MAX_FILMS);
+    const film: WatchedDay['films'][number] = lang ? [to, title, lang] : [to, title];
+    current.films = [film, ...others].slice(0, MAX_FILMS);
   });

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { durationAndSize } from '../../clock';
-import { t } from '../../messages';
+import { langOf, t } from '../../messages';
 import type { PageOf } from '../../page';
 import { Feed, type FeedVideo } from '../../ui/Feed';
 import { FeedFrame } from '../../ui/FeedFrame';
@@ -29,6 +29,7 @@ export default function ArtistFeedPage() {
           source: video.vurl,
           poster: video.imgurl,
           title: video.video_name,
+          lang: langOf(video.video_name_lang),
           note: durationAndSize(video.duration_s, video.bytes),
           by: {
             name: video.artist,

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery } from '../../api/query-client';
 import { longDate } from '../../clock';
-import { t } from '../../messages';
+import { langOf, t } from '../../messages';
 import { type Flag, paths } from '../../paths';
 import { EndlessList } from '../../ui/EndlessList';
 import { NavLink } from '../../ui/NavLink';
@@ -58,7 +58,7 @@ export function ArtistGrid({ kind, artistId, service, count }: Props) {
         <div>
           <div className="banner-title">
             <p className="eyebrow">{artist ? `${t(kind.role)} · ${artist}` : t(kind.role)}</p>
-            <h1>{title}</h1>
+            <h1 lang={first && langOf(first.video_name_lang)}>{title}</h1>
           </div>
           <Loaded
             query={videos}
@@ -82,6 +82,7 @@ export function ArtistGrid({ kind, artistId, service, count }: Props) {
                     to={count === '1' ? kind.video(video.videoid, service, artistId) : kind.joinPath()}
                     image={video.imgurl}
                     title={video.video_name}
+                    lang={langOf(video.video_name_lang)}
                     note={longDate(video.datetime)}
                     seconds={video.duration_s}
                     bytes={video.bytes}

@@ -7,7 +7,7 @@ import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { useFirstScreen, useHydrated } from '../../hydration';
 import { rememberSeen, seenBefore, unseenFirst } from '../../memory';
-import { t } from '../../messages';
+import { langOf, t } from '../../messages';
 import type { Flag } from '../../paths';
 import { preload } from '../../preload';
 import { byTaste, isLiked, learnTaste, NO_TASTE, type Taste, tasteBefore } from '../../taste';
@@ -150,7 +150,9 @@ function ArtistCard({ artist, role, liked, eager }: CardProps) {
         </p>
         <h2>{artist.artist}</h2>
         {liked && <p className="because">{t('because-liked', { name: artist.artist })}</p>}
-        <p className="artist-card-about">{artist.description}</p>
+        <p className="artist-card-about" lang={langOf(artist.description_lang)}>
+          {artist.description}
+        </p>
       </div>
     </div>
   );

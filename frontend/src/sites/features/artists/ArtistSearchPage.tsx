@@ -4,7 +4,7 @@ import type { FoundArtistOrVideo } from '../../../shared/contract/sites';
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { longDate } from '../../clock';
-import { t } from '../../messages';
+import { langOf, t } from '../../messages';
 import type { PageOf } from '../../page';
 import { useFlag } from '../../session';
 import { EndlessList } from '../../ui/EndlessList';
@@ -41,12 +41,14 @@ export default function ArtistSearchPage() {
           note={t(kind.role)}
         />
       );
-    const { videoid, artist_id, imgurl, video_name, artist, datetime, duration_s, bytes } = found;
+    const { videoid, artist_id, imgurl, video_name, video_name_lang, artist, datetime, duration_s, bytes } =
+      found;
     return (
       <VideoCard
         to={flag === '1' ? kind.video(videoid, service, kind.relatedMid ?? artist_id) : kind.joinPath()}
         image={imgurl}
         title={video_name}
+        lang={langOf(video_name_lang)}
         note={`${artist} · ${longDate(datetime)}`}
         seconds={duration_s}
         bytes={bytes}

@@ -6,7 +6,7 @@ import type { ArtistVideo as Video } from '../../../shared/contract/sites';
 import { useInfiniteQuery, useQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { durationAndSize, longDate } from '../../clock';
-import { t } from '../../messages';
+import { langOf, t } from '../../messages';
 import { following, others, ROW_TO_SAVE, upcoming } from '../../related';
 import { ownService } from '../../service-name';
 import { EndlessList } from '../../ui/EndlessList';
@@ -56,6 +56,7 @@ function Watch({ kind, video, service, mid }: WatchProps) {
   const filmOf = (each: Video) => ({
     to: addressOf(each),
     title: each.video_name,
+    lang: each.video_name_lang,
     image: each.imgurl,
     seconds: each.duration_s,
     brand: brand().label,
@@ -71,7 +72,14 @@ function Watch({ kind, video, service, mid }: WatchProps) {
         artist={video.artist}
         taste={tasteOf(video)}
         settings={settings}
-        next={next && { to: addressOf(next), title: next.video_name, image: next.imgurl }}
+        next={
+          next && {
+            to: addressOf(next),
+            title: next.video_name,
+            lang: langOf(next.video_name_lang),
+            image: next.imgurl,
+          }
+        }
         film={filmOf(video)}
         row={upcoming(related.data?.items ?? [], video, ROW_TO_SAVE).map(each => ({
           source: each.vurl,
@@ -81,7 +89,7 @@ function Watch({ kind, video, service, mid }: WatchProps) {
         }))}
       />
       <div className="watch-text">
-        <h1>{video.video_name}</h1>
+        <h1 lang={langOf(video.video_name_lang)}>{video.video_name}</h1>
         <div className="watch-under">
           <p>
             <strong>{video.artist}</strong> · {longDate(video.datetime)}
@@ -127,6 +135,7 @@ function Watch({ kind, video, service, mid }: WatchProps) {
                   to={addressOf(each)}
                   image={each.imgurl}
                   title={each.video_name}
+                  lang={langOf(each.video_name_lang)}
                   note={longDate(each.datetime)}
                   seconds={each.duration_s}
                   bytes={each.bytes}

@@ -2,7 +2,7 @@
 
 import { useParams } from 'react-router';
 import { useInfiniteQuery } from '../../api/query-client';
-import { t } from '../../messages';
+import { langOf, t } from '../../messages';
 import type { PageOf } from '../../page';
 import { useLeftAtOnce } from '../../taste';
 import { Shell } from '../../ui/Shell';
@@ -28,7 +28,9 @@ export default function MemeCategoryPage() {
 
   return (
     <Shell title={heading} nav={<MemeNav flag={flag} />}>
-      <h1 className="page-heading">{heading}</h1>
+      <h1 className="page-heading" lang={category.data && langOf(category.data.lang)}>
+        {heading}
+      </h1>
       <Loaded
         query={category}
         skeleton={

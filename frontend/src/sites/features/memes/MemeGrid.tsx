@@ -4,7 +4,7 @@ import { type ComponentProps, type ComponentType, useEffect, useState } from 're
 import { useNavigate } from 'react-router';
 import type { Meme } from '../../../shared/contract/sites';
 import { longDate } from '../../clock';
-import { t } from '../../messages';
+import { langOf, t } from '../../messages';
 import type { Flag } from '../../paths';
 import { openOptIn, useSession } from '../../session';
 import { EndlessList, type Pages } from '../../ui/EndlessList';
@@ -81,7 +81,7 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category, be
             >
               <MemePicture meme={meme} eager={place < 2} />
             </button>
-            <h2>{meme.title}</h2>
+            <h2 lang={langOf(meme.title_lang)}>{meme.title}</h2>
             <Because name={because?.(meme)} />
             {dated && <p className="meme-date">{longDate(meme.created_at)}</p>}
             <div className="meme-foot">

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
-import { t } from '../../messages';
+import { langOf, t } from '../../messages';
 import { type Flag, paths } from '../../paths';
 import { openOptIn } from '../../session';
 import type { Pages } from '../../ui/EndlessList';
@@ -11,9 +11,10 @@ import { categoriesQuery } from './api';
 
 export function useCategoryItems(flag: Flag): { items: MenuItem[] | undefined; pages: Pages } {
   const categories = useInfiniteQuery(categoriesQuery);
-  const items = categories.data?.items.map(({ id, name }) => ({
+  const items = categories.data?.items.map(({ id, name, name_lang }) => ({
     key: id,
     label: name,
+    lang: langOf(name_lang),
     to: paths.memeCategory(flag, id, brand().service),
     onPick: flag === '1' ? undefined : () => openOptIn(paths.memeCategory('1', id, brand().service)),
   }));

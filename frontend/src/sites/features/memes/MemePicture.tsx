@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import type { Meme } from '../../../shared/contract/sites';
+import { langOf } from '../../messages';
 import { useNearViewport } from '../../ui/near-viewport';
 import { Picture } from '../../ui/Picture';
 import { Plain } from '../../ui/Plain';
@@ -14,6 +15,7 @@ export function MemePicture({ meme, eager }: { meme: Meme; eager: boolean }) {
         <Picture
           src={meme.image}
           alt={meme.title}
+          lang={langOf(meme.title_lang)}
           width={480}
           height={600}
           sizes="(min-width: 1024px) 16vw, (min-width: 768px) 25vw, calc(50vw - 22px)"

@@ -4,7 +4,7 @@ import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from '
 import { useNavigate } from 'react-router';
 import type { Meme } from '../../../shared/contract/sites';
 import { useInfiniteQuery } from '../../api/query-client';
-import { t } from '../../messages';
+import { langOf, t } from '../../messages';
 import { BackIcon } from '../../ui/BackIcon';
 import { wantsLessData } from '../../ui/device';
 import type { Pages } from '../../ui/EndlessList';
@@ -119,7 +119,7 @@ function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerP
     <dialog
       ref={dialog}
       className="viewer"
-      aria-label={meme.title}
+      aria-labelledby="viewer-title"
       onClick={event => event.target === dialog.current && close()}
     >
       <div className="viewer-box">
@@ -148,6 +148,7 @@ function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerP
                   <Picture
                     src={each.image}
                     alt={each.title}
+                    lang={langOf(each.title_lang)}
                     width={640}
                     height={800}
                     sizes="92vw"
@@ -160,7 +161,9 @@ function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerP
           </ul>
         </div>
         <div className="viewer-foot">
-          <h2 aria-live="polite">{meme.title}</h2>
+          <h2 id="viewer-title" aria-live="polite" lang={langOf(meme.title_lang)}>
+            {meme.title}
+          </h2>
           {heart(meme)}
           <button
             type="button"

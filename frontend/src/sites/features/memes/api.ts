@@ -35,6 +35,7 @@ export const categoryQuery = (id: string) =>
   listQuery(categoryAt(id), {
     items: memesOf,
     name: ({ categoryName }) => categoryName,
+    lang: ({ categoryName_lang }) => categoryName_lang,
     filter: isShown,
   });
 

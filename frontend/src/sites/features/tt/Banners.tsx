@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import type { TtBanner } from '../../../shared/contract/sites';
 import { useQuery } from '../../api/query-client';
 import { brand } from '../../brand';
-import { t } from '../../messages';
+import { langOf, t } from '../../messages';
 import { paths } from '../../paths';
 import { Carousel } from '../../ui/Carousel';
 import { Picture } from '../../ui/Picture';
@@ -41,6 +41,7 @@ function Banner({ banner, service, eager }: { banner: TtBanner; service: string;
     <Picture
       src={banner.imgurl}
       alt={banner.title}
+      lang={langOf(banner.title_lang)}
       width={1280}
       height={540}
       // Slightly less than the real width: on high-density screens this halves the bytes without a visible difference.

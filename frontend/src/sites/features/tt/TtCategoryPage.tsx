@@ -3,7 +3,7 @@
 import { useParams } from 'react-router';
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
-import { t } from '../../messages';
+import { langOf, t } from '../../messages';
 import type { PageOf } from '../../page';
 import { paths } from '../../paths';
 import { ownService } from '../../service-name';
@@ -31,7 +31,9 @@ export default function TtCategoryPage() {
   const title = category.data?.name ?? t('category');
   return (
     <Shell title={title} nav={<TtNav service={service} />}>
-      <h1 className="page-heading">{title}</h1>
+      <h1 className="page-heading" lang={category.data && langOf(category.data.lang)}>
+        {title}
+      </h1>
       <Loaded
         query={category}
         skeleton={
@@ -54,6 +56,7 @@ export default function TtCategoryPage() {
                 to={paths.ttVideo(video.id, service)}
                 image={video.imgurl}
                 title={video.name}
+                lang={langOf(video.name_lang)}
                 note={video.artist}
                 seconds={video.duration_s}
                 bytes={video.bytes}

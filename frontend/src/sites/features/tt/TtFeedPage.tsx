@@ -5,7 +5,7 @@ import type { TtVideo } from '../../../shared/contract/sites';
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { durationAndSize } from '../../clock';
-import { t } from '../../messages';
+import { langOf, t } from '../../messages';
 import type { PageOf } from '../../page';
 import { paths } from '../../paths';
 import { Feed, type FeedVideo } from '../../ui/Feed';
@@ -30,8 +30,13 @@ export default function TtFeedPage() {
           source: video.vurl,
           poster: video.imgurl,
           title: video.name,
+          lang: langOf(video.name_lang),
           note: durationAndSize(video.duration_s, video.bytes),
-          by: { name: video.category, to: paths.ttCategory(video.category_id, service) },
+          by: {
+            name: video.category,
+            lang: langOf(video.category_lang),
+            to: paths.ttCategory(video.category_id, service),
+          },
           taste: tasteOf(video),
           captions: video.captions,
           bytes: video.bytes,

@@ -4,7 +4,7 @@ import type { MouseEvent } from 'react';
 import { Link } from 'react-router';
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
-import { t } from '../../messages';
+import { langOf, t } from '../../messages';
 import type { PageOf } from '../../page';
 import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
@@ -64,6 +64,7 @@ export default function TtHomePage() {
                     <h2>
                       <Link
                         to={paths.ttCategory(category.id, service)}
+                        lang={langOf(category.category_name_lang)}
                         onClick={event => openCategory(event, paths.ttCategory(category.id, service))}
                       >
                         {category.category_name}

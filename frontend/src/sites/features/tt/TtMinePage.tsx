@@ -2,7 +2,7 @@
 import { Link } from 'react-router';
 import { useInfiniteQuery, useQuery } from '../../api/query-client';
 import { brand } from '../../brand';
-import { t } from '../../messages';
+import { langOf, t } from '../../messages';
 import type { PageOf } from '../../page';
 import { paths } from '../../paths';
 import { isOpen, ME, useSession } from '../../session';
@@ -45,18 +45,21 @@ function Kept({ service }: { service: string }) {
       }
     >
       <ul className="grid grid-videos">
-        {data.items.slice(0, MAX_CARDS).map(({ videoid, imgurl, name, artist, duration_s, bytes }) => (
-          <li key={videoid}>
-            <VideoCard
-              to={paths.ttVideo(videoid, service)}
-              image={imgurl}
-              title={name}
-              note={artist}
-              seconds={duration_s}
-              bytes={bytes}
-            />
-          </li>
-        ))}
+        {data.items
+          .slice(0, MAX_CARDS)
+          .map(({ videoid, imgurl, name, name_lang, artist, duration_s, bytes }) => (
+            <li key={videoid}>
+              <VideoCard
+                to={paths.ttVideo(videoid, service)}
+                image={imgurl}
+                title={name}
+                lang={langOf(name_lang)}
+                note={artist}
+                seconds={duration_s}
+                bytes={bytes}
+              />
+            </li>
+          ))}
       </ul>
     </MineSection>
   );
@@ -89,6 +92,7 @@ function LikedVideo({ id, service }: { id: number; service: string }) {
         to={paths.ttVideo(id, service)}
         image={video.imgurl}
         title={video.name}
+        lang={langOf(video.name_lang)}
         note={video.artist}
         seconds={video.duration_s}
         bytes={video.bytes}

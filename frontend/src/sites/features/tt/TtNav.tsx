@@ -2,7 +2,7 @@
 
 import type { WatchlistItem } from '../../../shared/contract/sites';
 import { useInfiniteQuery } from '../../api/query-client';
-import { t } from '../../messages';
+import { langOf, t } from '../../messages';
 import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
 import { Menu, type MenuItem } from '../../ui/Menu';
@@ -13,9 +13,10 @@ export function TtNav({ service }: { service: string }) {
   const categories = useInfiniteQuery(categoriesQuery(service));
   const itemsOf = (watchlist: WatchlistItem[]): MenuItem[] => [
     ...(watchlist.length ? [{ key: 'all', label: t('watchlist-all'), to: paths.watchlist() }] : []),
-    ...watchlist.map(({ id, videoid, name }) => ({
+    ...watchlist.map(({ id, videoid, name, name_lang }) => ({
       key: id,
       label: name,
+      lang: langOf(name_lang),
       to: paths.ttVideo(videoid, service),
     })),
   ];
@@ -26,9 +27,10 @@ export function TtNav({ service }: { service: string }) {
         label={t('CATEGORIES')}
         empty={t('no-categories')}
         items={
-          categories.data?.items.map(({ id, category_name }) => ({
+          categories.data?.items.map(({ id, category_name, category_name_lang }) => ({
             key: id,
             label: category_name,
+            lang: langOf(category_name_lang),
             to: paths.ttCategory(id, service),
             onPick: flag === '1' ? undefined : () => openOptIn(paths.ttCategory(id, service)),
           })) ?? (categories.isError ? [] : undefined)

@@ -3,7 +3,7 @@
 import { Link } from 'react-router';
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
-import { t } from '../../messages';
+import { langOf, t } from '../../messages';
 import type { PageOf } from '../../page';
 import { paths } from '../../paths';
 import { EndlessList } from '../../ui/EndlessList';
@@ -42,8 +42,8 @@ export default function TtSearchPage() {
             pages={categories}
             quiet
           >
-            {({ id, category_name }) => (
-              <Link className="mark" to={paths.ttCategory(id, service)}>
+            {({ id, category_name, category_name_lang }) => (
+              <Link className="mark" to={paths.ttCategory(id, service)} lang={langOf(category_name_lang)}>
                 {category_name}
               </Link>
             )}
@@ -65,7 +65,8 @@ export default function TtSearchPage() {
               to={paths.ttVideo(each.id, service)}
               image={each.imgurl}
               title={each.name}
-              note={each.category}
+              lang={langOf(each.name_lang)}
+              note={<span lang={langOf(each.category_lang)}>{each.category}</span>}
               seconds={each.duration_s}
               bytes={each.bytes}
             />

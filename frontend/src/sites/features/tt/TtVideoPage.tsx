@@ -7,7 +7,7 @@ import { queryClient, useQuery } from '../../api/query-client';
 import { seenCard } from '../../api/seen-videos';
 import { brand } from '../../brand';
 import { durationAndSize } from '../../clock';
-import { t } from '../../messages';
+import { langOf, t } from '../../messages';
 import type { PageOf } from '../../page';
 import { paths } from '../../paths';
 import { following, others, ROW_TO_SAVE, upcoming } from '../../related';
@@ -54,7 +54,7 @@ export default function TtVideoPage() {
             </div>
             {card && (
               <div className="watch-text">
-                <h1>{card.name}</h1>
+                <h1 lang={langOf(card.name_lang)}>{card.name}</h1>
               </div>
             )}
           </div>
@@ -75,6 +75,7 @@ function Watch({ video, service }: { video: TtVideo; service: string }) {
   const filmOf = (each: TtVideo) => ({
     to: paths.ttVideo(each.id, service),
     title: each.name,
+    lang: each.name_lang,
     image: each.imgurl,
     seconds: each.duration_s,
     brand: brand().label,
@@ -90,7 +91,14 @@ function Watch({ video, service }: { video: TtVideo; service: string }) {
         artist={video.artist}
         taste={tasteOf(video)}
         settings={settings}
-        next={next && { to: paths.ttVideo(next.id, service), title: next.name, image: next.imgurl }}
+        next={
+          next && {
+            to: paths.ttVideo(next.id, service),
+            title: next.name,
+            lang: langOf(next.name_lang),
+            image: next.imgurl,
+          }
+        }
         film={filmOf(video)}
         row={upcoming(related.data ?? [], video, ROW_TO_SAVE).map(each => ({
           source: each.vurl,
@@ -100,11 +108,15 @@ function Watch({ video, service }: { video: TtVideo; service: string }) {
         }))}
       />
       <div className="watch-text">
-        <h1>{video.name}</h1>
-        {video.video_name && video.video_name !== video.name && <LongText text={video.video_name} />}
+        <h1 lang={langOf(video.name_lang)}>{video.name}</h1>
+        {video.video_name && video.video_name !== video.name && (
+          <LongText text={video.video_name} lang={langOf(video.video_name_lang)} />
+        )}
         <div className="watch-under">
           <p className="watch-facts">
-            <span className="tag">{video.category}</span>
+            <span className="tag" lang={langOf(video.category_lang)}>
+              {video.category}
+            </span>
             <span>{t('views')}</span>
             <span>{durationAndSize(video.duration_s, video.bytes)}</span>
           </p>

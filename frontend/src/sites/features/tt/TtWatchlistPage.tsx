@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import type { WatchlistItem } from '../../../shared/contract/sites';
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
-import { t } from '../../messages';
+import { langOf, t } from '../../messages';
 import type { PageOf } from '../../page';
 import { paths } from '../../paths';
 import { useSession } from '../../session';
@@ -142,6 +142,7 @@ function Item({ item, service, eager, onRemove }: ItemProps) {
         to={paths.ttVideo(item.videoid, service)}
         image={item.imgurl}
         title={item.name}
+        lang={langOf(item.name_lang)}
         note={item.artist}
         seconds={item.duration_s}
         bytes={item.bytes}

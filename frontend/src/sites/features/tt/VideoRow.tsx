@@ -1,6 +1,7 @@
 /** A row of videos, each linked to its page. */
 import type { ReactNode } from 'react';
 import type { TtCard } from '../../../shared/contract/sites';
+import { langOf } from '../../messages';
 import { paths } from '../../paths';
 import { Carousel } from '../../ui/Carousel';
 import { VideoCard } from '../../ui/VideoCard';
@@ -21,6 +22,7 @@ export function VideoRow({ label, heading, videos, service, eager = false }: Pro
             to={paths.ttVideo(video.id, service)}
             image={video.imgurl}
             title={video.name}
+            lang={langOf(video.name_lang)}
             seconds={video.duration_s}
             bytes={video.bytes}
             eager={eager && place < 2}

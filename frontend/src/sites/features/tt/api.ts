@@ -45,6 +45,7 @@ export const categoryQuery = (category: string) =>
   listQuery(categoryAt(category), {
     items: ({ videos }) => asArray<TtVideo>(videos),
     name: ({ categoryName }) => categoryName,
+    lang: ({ categoryName_lang }) => categoryName_lang,
   });
 
 export const foundQuery = (service: string, q: string) =>
