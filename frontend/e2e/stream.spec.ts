@@ -34,6 +34,32 @@ test('a stream plays, and the chosen quality is stored', async ({ page }) => {
   expect(segments.filter(name => !name.startsWith('low'))).toEqual([]);
 });
 
+test('captions are read as the check of films reads them', async ({ page }) => {
+  const table = readFileSync(new URL('../../crates/testkit/corpus/captions.txt', import.meta.url), 'utf8');
+  const rows = table.split('\n').filter(line => line && !line.startsWith('#'));
+  await page.goto(`${site('mcfunny')}/terms`);
+  for (const [input = '', right] of rows.map(row => row.split('\t')))
+    expect(await page.evaluate(shownLines, JSON.parse(input) as string), input).toBe(right);
+});
+
+/** The seconds of the lines that the browser shows of a captions file, as the table has them. */
+const shownLines = (text: string) =>
+  new Promise<string>(resolve => {
+    const video = document.createElement('video');
+    const element = video.appendChild(document.createElement('track'));
+    element.onload = () =>
+      resolve(
+        [...(element.track.cues ?? [])]
+          .filter(cue => (cue as VTTCue).text !== '' && cue.startTime < cue.endTime)
+          .map(cue => cue.startTime)
+          .join(' '),
+      );
+    element.onerror = () => resolve('no WebVTT');
+    element.src = URL.createObjectURL(new Blob([text]));
+    element.track.mode = 'hidden';
+    document.body.append(video);
+  });
+
 test('at most half a minute is buffered, and the quality changes while it plays', async ({ page }) => {
   const segments = await streamed(page);
   // Two minutes, by repeating the four seconds.
