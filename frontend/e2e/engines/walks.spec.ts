@@ -220,16 +220,23 @@ async function saves(person: Person): Promise<void> {
   await person.sees(/Saved, \d/);
   await person.open(`${host}/redirect`);
   await person.rests('section[aria-label="Saved"] a');
-  await person.until(`(caches.match('/shell').then(function (shell) { window.shell = shell; }), window.shell)`);
+  await person.until(
+    `(caches.match('/shell').then(function (shell) { window.shell = shell; }), window.shell)`,
+  );
   line.close();
-  await pass(person, 47);
-  await person.open(`${host}/redirect`);
-  await person.goes(/^\/video\/\d+\//, 'section[aria-label="Saved"] a');
-  await watch(person);
-  await pass(person, 2);
-  await person.open(`${host}/redirect`);
-  await person.goes(/^\/video\/\d+\//, 'section[aria-label="Saved"] a');
-  await person.sees(/Saved films play for 48 hours/);
+  for (const [hours, then] of [
+    [47, () => watch(person)],
+    [2, () => person.sees(/Saved films play for 48 hours/)],
+  ] as const) {
+    // Firefox's driver calls a page of the service worker a failure.
+    await person.evaluate(`void (location.href = ${JSON.stringify(`${host}/redirect?hours=${hours}`)})`);
+    await person.until(`/hours=${hours}/.test(location.search)`);
+    await person.rests('section[aria-label="Saved"] a');
+    // A film that plays stores the time, too.
+    await pass(person, hours);
+    await person.goes(/^\/video\/\d+\//, 'section[aria-label="Saved"] a');
+    await then();
+  }
 }
 
 for (const [engine, start] of Object.entries(ENGINES))

@@ -36,8 +36,11 @@ const cacheWillUpdate = async ({ response }: { response: Response }) =>
   response.status === 200 && !isPreview(response) ? response : null;
 const handlerDidError = ({ request }: { request: Request }) =>
   caches.match(request, { cacheName: SAVED, ignoreVary: true });
+/** Replies vary by headers that Firefox shows a service worker on some requests for the same address and not on others. */
+const matchOptions = { ignoreVary: true };
 const cache = (cacheName: keyof typeof LIMITS) => ({
   cacheName,
+  matchOptions,
   plugins: [
     { cacheWillUpdate, handlerDidError },
     new ExpirationPlugin({ ...LIMITS[cacheName], purgeOnQuotaError: true }),
@@ -78,7 +81,16 @@ self.addEventListener('message', event => {
 /** Pages are not cached: without a response, the shell is shown, and requests what it needs. */
 const page = {
   cacheName: SHELL,
-  plugins: [{ cacheKeyWillBeUsed: async () => SHELL_ADDRESS, cacheWillUpdate: async () => null }],
+  matchOptions,
+  plugins: [
+    {
+      cacheKeyWillBeUsed: async () => SHELL_ADDRESS,
+      cacheWillUpdate: async () => null,
+      // Firefox resolves a preload that failed, with an error.
+      handlerWillRespond: async ({ response }: { response: Response }) =>
+        (response.type === 'error' && (await caches.match(SHELL_ADDRESS, matchOptions))) || response,
+    },
+  ],
 };
 
 const isNavigation = ({ request, sameOrigin }: RouteMatchCallbackOptions) =>
@@ -88,7 +100,10 @@ navigationPreload.enable();
 registerRoute(options => isNavigation(options) && NOT_A_PAGE.test(options.url.pathname), new NetworkOnly());
 registerRoute(isNavigation, new NetworkFirst({ ...page, networkTimeoutSeconds }));
 // offline.ts requests it with each page: its files are those of the newest release.
-registerRoute(matches(/^\/shell$/), new NetworkFirst({ cacheName: SHELL, plugins: [{ cacheWillUpdate }] }));
+registerRoute(
+  matches(/^\/shell$/),
+  new NetworkFirst({ cacheName: SHELL, matchOptions, plugins: [{ cacheWillUpdate }] }),
+);
 registerRoute(matches(/^\/(assets|icons)\//), new CacheFirst(cache(FILES)));
 registerRoute(matches(/^\/img\//), new CacheFirst(cache(PICTURES)));
 registerRoute(matches(CATALOGUE), new NetworkFirst({ ...cache(REPLIES), networkTimeoutSeconds }));

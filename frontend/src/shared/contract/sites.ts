@@ -333,7 +333,7 @@ export type PlayReport = {
   msd?: number | null;
   /** Milliseconds that were played. */
   'spaza-played': number;
-  /** The rendition that was shown last; `file` of a film that is no stream, `sound` without a picture, `none` before the first frame. */
+  /** The rendition that was shown last; `file` of a film that is no stream, `saved` of one on the phone, `sound` without a picture, `none` before the first frame. */
   'spaza-rendition': string;
   /** The version of CMCD. */
   v: number;
