@@ -220,9 +220,15 @@ async function saves(person: Person): Promise<void> {
   await person.sees(/Saved, \d/);
   await person.open(`${host}/redirect`);
   await person.rests('section[aria-label="Saved"] a');
-  await person.until(
-    `(caches.match('/shell').then(function (shell) { window.shell = shell; }), window.shell)`,
-  );
+  // The service worker has what the page consists of.
+  await person.until(`(Promise.all([caches.match('/shell'), caches.open('files-4').then(function (files) { return files.keys(); })])
+    .then(function (kept) {
+      var files = kept[1].map(function (each) { return new URL(each.url).pathname; });
+      window.kept = kept[0] && performance.getEntriesByType('resource').every(function (each) {
+        var path = new URL(each.name).pathname;
+        return path.indexOf('/assets/') !== 0 || files.indexOf(path) >= 0;
+      });
+    }), window.kept)`);
   line.close();
   for (const [hours, then] of [
     [47, () => watch(person)],
