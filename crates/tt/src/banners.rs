@@ -7,12 +7,7 @@ use actix_web::{
     web::{Data, Path, Query},
 };
 use catalogue::{App, Error, Last, Text, Translated, translated};
-use diesel::{
-    backend::Backend,
-    deserialize::{self, FromStaticSqlRow},
-    prelude::*,
-    sql_types::{BigInt, Nullable, Text as SqlText},
-};
+use diesel::prelude::*;
 use serde::Serialize;
 use service::{
     Page, PageQuery,
@@ -44,14 +39,18 @@ pub struct Banner {
     pub videoid: Option<i64>,
 }
 
-impl<DB: Backend> Queryable<(BigInt, SqlText, SqlText, Nullable<BigInt>), DB> for Banner
-where
-    (i64, String, String, Option<i64>): FromStaticSqlRow<(BigInt, SqlText, SqlText, Nullable<BigInt>), DB>,
-{
-    type Row = (i64, String, String, Option<i64>);
+/// What a query of banners selects.
+#[derive(Queryable)]
+struct Row {
+    id: i64,
+    title: String,
+    image: String,
+    video: Option<i64>,
+}
 
-    fn build((id, title, imgurl, videoid): Self::Row) -> deserialize::Result<Self> {
-        Ok(Self { id, title, title_lang: None, imgurl, videoid })
+impl From<Row> for Banner {
+    fn from(row: Row) -> Self {
+        Self { id: row.id, title: row.title, title_lang: None, imgurl: row.image, videoid: row.video }
     }
 }
 
@@ -89,13 +88,14 @@ impl Banner {
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
         let (now, last) = (service::timestamp::now(), Last::of(conn, "banners", page.after)?);
         let found = videos::table.on(banners::video_id.eq(videos::id.nullable()).and(catalogue::found!(videos, now)));
-        Ok(banners::table
+        let rows = banners::table
             .left_join(found)
             .filter(banners::service.eq(service).and(catalogue::listed!(banners, now)))
             .filter(catalogue::behind!(banners, last))
             .order((banners::rank, banners::id))
             .limit(page.fetch())
             .select((banners::id, banners::title, banners::image, videos::id.nullable()))
-            .load(conn)?)
+            .load::<Row>(conn)?;
+        Ok(rows.into_iter().map(Self::from).collect())
     }
 }

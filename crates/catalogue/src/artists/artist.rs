@@ -6,12 +6,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Query},
 };
-use diesel::{
-    backend::Backend,
-    deserialize::{self, FromStaticSqlRow},
-    prelude::*,
-    sql_types::{BigInt, Text as SqlText},
-};
+use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use service::{
     Page, PageQuery,
@@ -53,14 +48,25 @@ pub struct Artist {
     pub description_lang: Option<Cow<'static, str>>,
 }
 
-impl<DB: Backend> Queryable<(BigInt, SqlText, SqlText, SqlText), DB> for Artist
-where
-    (i64, String, String, String): FromStaticSqlRow<(BigInt, SqlText, SqlText, SqlText), DB>,
-{
-    type Row = (i64, String, String, String);
+/// What a query of artists selects.
+#[derive(Queryable)]
+struct Row {
+    id: i64,
+    artist: String,
+    image: String,
+    description: String,
+}
 
-    fn build((id, artist, artist_img_url, description): Self::Row) -> deserialize::Result<Self> {
-        Ok(Self { id, name: artist.clone(), artist, artist_img_url, description, description_lang: None })
+impl From<Row> for Artist {
+    fn from(row: Row) -> Self {
+        Self {
+            id: row.id,
+            name: row.artist.clone(),
+            artist: row.artist,
+            artist_img_url: row.image,
+            description: row.description,
+            description_lang: None,
+        }
     }
 }
 
@@ -106,13 +112,14 @@ impl Artist {
     /// One page of a service's artists, in the order of editors.
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
         let last = Last::of(conn, "artists", page.after)?;
-        Ok(artists::table
+        let rows = artists::table
             .filter(artists::service.eq(service).and(crate::listed!(artists, service::timestamp::now())))
             .filter(crate::behind!(artists, last))
             .order((artists::rank, artists::id))
             .limit(page.fetch())
             .select((artists::id, artists::artist, artists::image, artists::description))
-            .load(conn)?)
+            .load::<Row>(conn)?;
+        Ok(rows.into_iter().map(Self::from).collect())
     }
 
     /// The listed artists with these ids, in no order.
@@ -121,10 +128,11 @@ impl Artist {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        Ok(artists::table
+        let rows = artists::table
             .filter(artists::id.eq_any(ids).and(crate::listed!(artists, service::timestamp::now())))
             .select((artists::id, artists::artist, artists::image, artists::description))
-            .load(conn)?)
+            .load::<Row>(conn)?;
+        Ok(rows.into_iter().map(Self::from).collect())
     }
 
     /// Whether the artist exists.

@@ -1,4 +1,4 @@
-//! Numbers as people write and paste them, at every door of this service that takes one.
+//! Numbers as people write and paste them, by every call of this service that takes one.
 
 use serde_json::json;
 use testkit::{ADMIN_TOKEN, Client, Reply, on_each_engine};
@@ -13,33 +13,33 @@ fn encoded(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
 }
 
-/// The replies to a number in this form, by door. Each is from another address, since the tries of one are limited.
-async fn at_every_door(services: &TestServices, typed: &str) -> Vec<(&'static str, Reply)> {
+/// The replies to a number in this form, by call. Each is from another address, since the tries of one are limited.
+async fn at_every_call(services: &TestServices, typed: &str) -> Vec<(&'static str, Reply)> {
     let order = json!({ "msisdn": typed, "svc_id": MEME, "channel": "WAP" });
     let mut replies = Vec::new();
-    for door in ["/api/subscribe", "/api/subscribe/verify", "/api/subscribe/unsubscribe"] {
-        replies.push((door, services.browser("memeworld").post(door, &order).await));
+    for path in ["/api/subscribe", "/api/subscribe/verify", "/api/subscribe/unsubscribe"] {
+        replies.push((path, services.browser("memeworld").post(path, &order).await));
     }
     let client = Client::new(services.addr, "localhost");
-    for door in ["/internal/subscriptions", "/internal/persons"] {
-        let request = client.request(reqwest::Method::GET, &format!("{door}/{}", encoded(typed)));
-        replies.push((door, client.send(request.bearer_auth(ADMIN_TOKEN)).await));
+    for path in ["/internal/subscriptions", "/internal/persons"] {
+        let request = client.request(reqwest::Method::GET, &format!("{path}/{}", encoded(typed)));
+        replies.push((path, client.send(request.bearer_auth(ADMIN_TOKEN)).await));
     }
     replies
 }
 
 on_each_engine! {
-    async fn number_is_read_alike_at_every_door(engine) {
+    async fn number_is_read_alike_by_every_call(engine) {
         let services = spawn(engine).await;
         for (number, (typed, right)) in testkit::corpus("phones").into_iter().enumerate() {
             let is_number = right == NUMBER;
             if services.state_and_causes(NUMBER).await.0 != "active" {
                 services.joined("memeworld", MEME, NUMBER).await;
             }
-            for (door, reply) in at_every_door(&services, &typed).await {
+            for (path, reply) in at_every_call(&services, &typed).await {
                 let text = String::from_utf8_lossy(&reply.bytes);
                 // An address ends before an empty number.
-                assert_eq!(matches!(reply.status, 404 | 422), !is_number, "{door}: {typed:?}: {} {text}", reply.status);
+                assert_eq!(matches!(reply.status, 404 | 422), !is_number, "{path}: {typed:?}: {} {text}", reply.status);
             }
             let stop = json!({ "event": "sms", "id": format!("sms-{number}"), "user_msisdn": typed, "to": "31222", "text": "STOP" });
             assert_eq!(services.notify(PULL, &format!("m-{number}"), &stop).await.status, 200, "{typed:?}");
