@@ -139,3 +139,38 @@ test('a film is saved on a line that breaks, plays for 48 hours without one, and
     /ERR_INTERNET_DISCONNECTED|ERR_FAILED|ERR_CONNECTION|ERR_EMPTY|ERR_CONTENT_LENGTH|ERR_INCOMPLETE|subscribe\/(me|saving-key)|40[13]/;
   expect(pageErrors.splice(0).filter(each => !expected.test(each))).toEqual([]);
 });
+
+test('saving 200 MB holds a few of them in memory', async ({ page, context, pageErrors }) => {
+  await join(page);
+  const videos = await page.evaluate(async () => (await fetch('/api/madfunny/fetchVideos/1')).json());
+  const { videoid } = videos.find(({ vurl }: { vurl: string }) => vurl.includes('the-last-two-minutes'));
+  await page.goto(`${site('mcfunny')}/video/${videoid}/MC%20Funny/1`);
+  await page.getByRole('button', { name: 'Save to watch without data' }).click();
+  await page.getByRole('checkbox', { name: /without Wi-Fi/ }).check();
+  const segment = Buffer.alloc(1_000_000, 7);
+  const names = Array.from({ length: 200 }, (_, place) => `large-${place}.m4s`);
+  await context.route(/\/\d+p\/index\.m3u8$/, route =>
+    route.fulfill({ body: ['#EXTM3U', ...names, '#EXT-X-ENDLIST', ''].join('\n') }),
+  );
+  await context.route(/\/large-\d+\.m4s$/, route => route.fulfill({ body: segment }));
+  const devtools = await context.newCDPSession(page);
+  const used = async () => {
+    await devtools.send('HeapProfiler.collectGarbage');
+    const { usedSize, backingStorageSize = 0 } = (await devtools.send('Runtime.getHeapUsage')) as {
+      usedSize: number;
+      backingStorageSize?: number;
+    };
+    return (usedSize + backingStorageSize) / 1e6;
+  };
+  const before = await used();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  let most = 0;
+  await expect
+    .poll(async () => {
+      most = Math.max(most, (await used()) - before);
+      return page.getByText(/^Saved, 200\.\d MB/).isVisible();
+    })
+    .toBe(true);
+  expect(most, 'MB more than before').toBeLessThan(20);
+  pageErrors.splice(0);
+});

@@ -68,7 +68,7 @@ testkit::on_each_engine! {
             // Keys and order are those of English.
             let names = |reply: &Reply| -> Vec<String> {
                 let text = String::from_utf8(reply.bytes.to_vec()).unwrap();
-                text.split('"').filter(|part| !part.ends_with("_lang") && part.chars().all(|c| c.is_ascii_lowercase() || c == '_')).map(str::to_owned).collect()
+                text.split('"').filter(|part| !part.ends_with("_lang") && *part != "zu" && part.chars().all(|c| c.is_ascii_lowercase() || c == '_')).map(str::to_owned).collect()
             };
             assert_eq!(names(&zulu).len(), names(before).len(), "{path}");
         }
