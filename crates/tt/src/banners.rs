@@ -39,7 +39,7 @@ pub struct Banner {
     pub videoid: Option<i64>,
 }
 
-/// What a query of banners selects.
+/// The columns that a query of banners selects.
 #[derive(Queryable)]
 struct Row {
     id: i64,

@@ -1,4 +1,4 @@
-//! What the subscription service knows of a number, for support.
+//! The facts that the subscription service has about a number, for support.
 
 use chrono::NaiveDateTime;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! What the subscription service knows of days and months, for finance.
+//! The facts that the subscription service has about days and months, for finance.
 
 use std::ops::AddAssign;
 

@@ -48,7 +48,7 @@ pub struct Artist {
     pub description_lang: Option<Cow<'static, str>>,
 }
 
-/// What a query of artists selects.
+/// The columns that a query of artists selects.
 #[derive(Queryable)]
 struct Row {
     id: i64,

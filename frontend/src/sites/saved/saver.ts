@@ -31,7 +31,9 @@ export function setSavesOnAnyLine(any: boolean): void {
 const isFree = (): boolean => lineKind() === 'wifi';
 export const mayUseLine = (): boolean => isFree() || (savesOnAnyLine() && !isCapReached());
 
-const count = (bytes: number): void => countSaved(bytes, isFree());
+function count(bytes: number): void {
+  if (bytes > 0) countSaved(bytes, isFree());
+}
 
 const absolute = (address: string): string => new URL(address, window.location.href).href;
 
@@ -168,11 +170,17 @@ async function savePart(film: SavedFilm, signal: AbortSignal): Promise<void> {
   const { source, parts, done, bytes } = film;
   const at = parts[done];
   if (at === undefined) return updateFilm(source, { state: 'whole' });
-  const file = await download(at, signal, count).catch(error => {
-    // Gone from the server: the film was taken down.
-    if (isStatus(error, 404, 410)) return undefined;
-    throw error;
-  });
+  let arrived = 0;
+  const file = await download(at, signal, piece => {
+    arrived += piece;
+  })
+    .catch(error => {
+      // Gone from the server: the film was taken down.
+      if (isStatus(error, 404, 410)) return undefined;
+      throw error;
+    })
+    // Once for a file: the meter and the receipt are written anew each time.
+    .finally(() => count(arrived));
   if (!file) {
     notify(t('save-failed'));
     return removeFilms([source]);

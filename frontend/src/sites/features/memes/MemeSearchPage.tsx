@@ -3,7 +3,7 @@
 import { Link } from 'react-router';
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
-import { t } from '../../messages';
+import { langOf, t } from '../../messages';
 import type { PageOf } from '../../page';
 import { paths } from '../../paths';
 import { EndlessList } from '../../ui/EndlessList';
@@ -53,8 +53,8 @@ function Categories() {
       pages={categories}
       quiet
     >
-      {({ id, name }) => (
-        <Link className="mark" to={paths.memeCategory('1', id, brand().service)}>
+      {({ id, name, name_lang }) => (
+        <Link className="mark" to={paths.memeCategory('1', id, brand().service)} lang={langOf(name_lang)}>
           {name}
         </Link>
       )}

@@ -94,7 +94,8 @@ function FirstVideos({ service }: { service: string }) {
             to={paths.ttVideo(video.id, service)}
             image={video.imgurl}
             title={video.name}
-            note={category.category_name}
+            lang={langOf(video.name_lang)}
+            note={<span lang={langOf(category.category_name_lang)}>{category.category_name}</span>}
             seconds={video.duration_s}
             bytes={video.bytes}
           />
