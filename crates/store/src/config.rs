@@ -14,6 +14,9 @@ use crate::connection::Connector;
 /// What stands for the service's name in `DATABASE_URL`.
 const SERVICE: &str = "{service}";
 
+/// As many as a service with two processors uses at a time.
+const CONNECTIONS: u16 = 8;
+
 /// Where a service keeps its state.
 #[derive(clap::Args, Clone)]
 pub struct StoreConfig {
@@ -25,6 +28,9 @@ pub struct StoreConfig {
     /// PgBouncer before 1.21.
     #[arg(long, env = "UNNAMED_STATEMENTS", default_value = "0", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
     pub unnamed_statements: bool,
+    /// The most connections of one process to the database of each service.
+    #[arg(long, env = "DATABASE_CONNECTIONS", default_value_t = CONNECTIONS, value_parser = clap::value_parser!(u16).range(2..=100))]
+    pub database_connections: u16,
     /// Folder of the SQLite files and, of `make run`, the key of sessions.
     #[arg(long, env = "DATA_DIR", default_value = "data")]
     pub data_dir: PathBuf,
@@ -53,6 +59,7 @@ impl StoreConfig {
         Self {
             database_url: None,
             unnamed_statements: false,
+            database_connections: CONNECTIONS,
             data_dir: data_dir.into(),
             redis_url: None,
             stores_ca_file: None,

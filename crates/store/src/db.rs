@@ -20,9 +20,6 @@ use crate::{
     pool::Manager,
 };
 
-/// The most connections of one process per service.
-const POOL_SIZE: u16 = 8;
-
 /// How long a request waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -48,6 +45,7 @@ impl Db {
     pub async fn open(config: &StoreConfig, owner: &'static str, migrations: Migrations) -> Result<Self, StartError> {
         let connector = config.connector(owner)?;
         telemetry::collect_metrics();
+        let connections = config.database_connections;
         let waits = histogram!(DB_WAIT_SECONDS, "service" => owner);
         let variable = if config.postgres().is_some() { "DATABASE_URL" } else { "DATA_DIR" };
         tokio::task::spawn_blocking(move || {
@@ -62,13 +60,13 @@ impl Db {
             let writer = matches!(first, DbConnection::Sqlite(_)).then(Arc::default);
             drop(first);
             let pool = Pool::builder()
-                .max_size(POOL_SIZE.into())
+                .max_size(connections.into())
                 .min_idle(Some(1))
                 .connection_timeout(RECONNECT)
                 .error_handler(Box::new(LogPoolError))
                 // `first` has just shown that the database accepts connections.
                 .build_unchecked(Manager(connector));
-            Ok(Self { pool, permits: Arc::new(Semaphore::new(POOL_SIZE.into())), writer, waits })
+            Ok(Self { pool, permits: Arc::new(Semaphore::new(connections.into())), writer, waits })
         })
         .await
         .unwrap_or_else(|error| Err(StartError::other(owner, error)))

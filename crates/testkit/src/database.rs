@@ -38,7 +38,8 @@ pub async fn store(engine: Engine) -> TestStore {
 pub async fn store_with_tables(engine: Engine, owners: &[(&'static str, Migrations)]) -> TestStore {
     record_if_requested();
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut config = StoreConfig::sqlite(folder.path());
+    // Each connection costs PostgreSQL as much as all queries of a short test.
+    let mut config = StoreConfig { database_connections: 3, ..StoreConfig::sqlite(folder.path()) };
     let mut dropped_database = None;
     if engine == Engine::Postgres {
         store::init_tls();
