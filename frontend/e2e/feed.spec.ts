@@ -425,19 +425,24 @@ test('a tap pauses and plays, two taps like with a heart, and the picture fills 
   expect(height).toBeGreaterThanOrEqual(600);
 });
 
-test('the sound that was turned off stays off over films and visits', async ({ page, context }) => {
+test('the sound stays as it is over films and visits', async ({ page, context }) => {
   await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
   await page.goto(`${site('mcfunny')}/feed`);
   await plays(page);
   const sound = page.getByRole('button', { name: 'Sound', exact: true });
   if ((await sound.getAttribute('aria-pressed')) === 'false') await sound.tap();
   await expect(sound).toHaveAttribute('aria-pressed', 'true');
+  const muted = (of: Page) =>
+    of.locator('.feed li:not([inert]) video').evaluate((v: HTMLVideoElement) => v.muted);
+  const first = (await titleNow(page).textContent()) ?? '';
+  await swipeUp(page);
+  await expect(titleNow(page)).not.toHaveText(first);
+  await plays(page);
+  expect(await muted(page), 'the next film is as loud').toBe(false);
   await sound.tap();
   await expect(sound).toHaveAttribute('aria-pressed', 'false');
   await swipeUp(page);
   await plays(page);
-  const muted = (of: Page) =>
-    of.locator('.feed li:not([inert]) video').evaluate((v: HTMLVideoElement) => v.muted);
   expect(await muted(page)).toBe(true);
   const another = await context.newPage();
   await another.goto(`${site('mcfunny')}/feed`);

@@ -77,6 +77,9 @@ test('memeworld: a first visitor opens a meme in five taps, sends its picture an
     page.evaluate(() => (window as { shared?: { name: string; type: string; size: number }[] }).shared?.[0]);
   await expect.poll(shared).toMatchObject({ type: 'image/webp', name: expect.stringMatching(/\w\.webp$/) });
   expect((await shared())?.size, 'bytes').toBeGreaterThan(2000);
+  const file = page.waitForEvent('download');
+  await tap(viewer.getByRole('link', { name: 'Save' }));
+  expect((await file).suggestedFilename()).toMatch(/\w\.webp$/);
   const saved = page.waitForResponse('**/api/meme/postlike');
   await tap(viewer.getByRole('button', { name: /^Like / }));
   await saved;

@@ -50,6 +50,33 @@ test('video on demand: menu and headings break', async ({ page }) => {
   expect(await menu.evaluate(each => each.scrollWidth - each.clientWidth)).toBe(0);
 });
 
+test('a long film reads its hours, folds its text, and has initials in the place of its picture', async ({
+  page,
+  pageErrors,
+}) => {
+  const address = '/api/tt/ttsinglevideo/1';
+  const film = await (await page.request.get(site('ttmbhatv') + address)).json();
+  const text = `${LONG} ${'A road through the night. '.repeat(20)}The end.`;
+  await page.route(`**${address}`, route =>
+    route.fulfill({ json: { ...film, video_name: text, duration_s: 6307 } }),
+  );
+  await page.route('**/img/**', route => route.abort());
+  await page.goto(`${site('ttmbhatv')}/ttsingle/1/ttmbhatv`);
+  await expect(page.locator('.watch-facts')).toContainText('1:45:07');
+  const end = page.getByText('The end.');
+  await expect(end).toBeHidden();
+  expect(await widthOf(page)).toBe(320);
+  await expect(page.getByRole('button', { name: 'Like', exact: true })).toBeInViewport();
+  await page.locator('.long-text summary').tap();
+  await expect(end).toBeVisible();
+  expect(await widthOf(page)).toBe(320);
+  const related = page.getByRole('region', { name: 'Related Videos' });
+  await related.scrollIntoViewIfNeeded();
+  await expect(related.locator('.picture-missing').first()).toHaveText(/^[A-Z]{1,2}$/);
+  await expectNoAxeFindings(page);
+  pageErrors.push(...pageErrors.splice(0).filter(each => !/ERR_FAILED/.test(each)));
+});
+
 test('artists: the chosen one of hundreds stands first in the row, with initials where its picture is missing', async ({
   page,
   pageErrors,

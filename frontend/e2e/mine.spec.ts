@@ -40,7 +40,15 @@ test('after a film, its day shows it with its MB, and a complaint is a case', as
   await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
   await expectPlaying(page);
   const title = await page.locator('main h1').textContent();
+  await page.locator('video').evaluate((film: HTMLVideoElement) => {
+    film.pause();
+    film.currentTime = 3.2;
+  });
+  await expect
+    .poll(() => page.locator('video').evaluate((film: HTMLVideoElement) => film.seeking))
+    .toBe(false);
   await page.goto(`${site('mcfunny')}/mine`);
+  await expect(page.getByRole('region', { name: 'Continue watching' })).toContainText(title ?? '');
   await expect(page.getByText(/^Watched on this phone: \d+\.\d MB/)).toBeVisible();
   await expect(page.locator('.receipt-watched').getByRole('link')).toHaveText(title ?? '');
   await page.getByRole('button', { name: NOT_WANTED }).tap();

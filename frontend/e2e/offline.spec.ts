@@ -89,6 +89,25 @@ test('a heart tapped offline is kept, and sent when the connection is back', asy
   expect(pageErrors.splice(0).filter(each => !/ERR_INTERNET_DISCONNECTED|ERR_FAILED/.test(each))).toEqual([]);
 });
 
+test('a film that is put on the watchlist offline is kept there', async ({ page, context, pageErrors }) => {
+  await openAsTestNumber(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
+  const marks = page.waitForResponse(/\/api\/tt\/mine\//);
+  await page.goto(`${site('ttmbhatv')}/ttsingle/2/ttmbhatv`);
+  await marks;
+  const watchlist = page.getByRole('main').getByRole('button', { name: 'Watchlist', exact: true });
+  const kept = () =>
+    page.evaluate(async () => (await (await fetch('/api/tt/mine/ttmbhatv')).json()).watchlist.includes(2));
+  const before = await kept();
+  await expect(watchlist).toHaveAttribute('aria-pressed', String(before));
+  await context.setOffline(true);
+  await watchlist.tap();
+  await page.waitForTimeout(500);
+  await expect(watchlist).toHaveAttribute('aria-pressed', String(!before));
+  await context.setOffline(false);
+  await expect.poll(kept).toBe(!before);
+  expect(pageErrors.splice(0).filter(each => !/ERR_INTERNET_DISCONNECTED|ERR_FAILED/.test(each))).toEqual([]);
+});
+
 test('every label has a web app manifest with its name and icon', async ({ page }) => {
   for (const label of ['mcfunny', 'madfunny', 'diski99', 'memeworld', 'ttmbhatv', 'racedaytv']) {
     await page.goto(`${site(label)}/terms`);

@@ -74,6 +74,33 @@ test('the deck: an artist who was swiped away is not in front again, also in ano
   const other = await context.newPage();
   await other.goto(`${site('diski99')}/`);
   await expect(frontCard(other)).not.toHaveAttribute('aria-label', name);
+  // After two months the phone has forgotten that it was shown, and that it was swiped away.
+  const later = await context.newPage();
+  await later.clock.setFixedTime(Date.now() + 61 * 86_400_000);
+  await later.goto(`${site('diski99')}/`);
+  await expect(frontCard(later)).toHaveAttribute('aria-label', name);
+});
+
+test('a film that is left at once puts its artist behind the others', async ({ page, context }) => {
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
+  const name = (await frontCard(page).getByRole('heading').textContent()) ?? '';
+  await page.goto(`${site('mcfunny')}/feed`);
+  const now = page.locator('.feed li:not([inert])');
+  await expect(now.locator('.feed-by')).toHaveText(name);
+  const film = now.locator('video');
+  await expect.poll(() => film.evaluate((each: HTMLVideoElement) => each.currentTime)).toBeGreaterThan(0.1);
+  const disliked = () => page.evaluate(() => localStorage.getItem('spaza.taste.mcfunny') ?? '');
+  const { drag } = await touchInput(page);
+  // On a busy machine a film may be on the screen for longer than a glance, and the next one is left in its place.
+  for (let swipes = 0; swipes < 4 && !(await disliked()).includes('-1'); swipes++) {
+    await drag({ x: 180, y: 480 }, 0, -400);
+    await page.waitForTimeout(1000);
+  }
+  expect(await disliked()).toMatch(/^\[\["artist-1",-1,/);
+  const other = await context.newPage();
+  await other.goto(`${site('mcfunny')}/`);
+  await expect(frontCard(other)).toBeVisible();
+  await expect(frontCard(other).getByRole('heading')).not.toHaveText(name);
 });
 
 test('the feed begins with the artist who was swiped right, until that is switched off', async ({ page }) => {

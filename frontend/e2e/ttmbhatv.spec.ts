@@ -1,5 +1,5 @@
-import { expect } from '@playwright/test';
-import { prove, site, test } from './visit';
+import { expect, type Locator } from '@playwright/test';
+import { prove, site, test, touchInput } from './visit';
 import { settings, vodSite } from './vod';
 
 vodSite({
@@ -29,6 +29,13 @@ test('ttmbhatv: three banners that slide by themselves', async ({ page }) => {
     'Carousels are infinite only if more than 3 videos, move by themselves, 500 ms; the banner 800 ms',
     () => expect.poll(() => settings(banner)).toEqual({ speed: 800, loop: true, running: true }),
   );
+  // Rows out of view do not move.
+  const lastRow = page.locator('.carousel-row').last();
+  const isMoving = async (each: Locator) => (await each.getAttribute('data-moving')) === 'true';
+  expect(await isMoving(lastRow)).toBe(false);
+  const { drag } = await touchInput(page);
+  while (!(await isMoving(lastRow))) await drag({ x: 340, y: 600 }, 0, -400);
+  await expect.poll(() => isMoving(banner)).toBe(false);
 });
 
 test('ttmbhatv: JOIN is disabled during its call, with and without the checkbox', async ({ page }) => {

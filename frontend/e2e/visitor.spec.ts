@@ -53,6 +53,12 @@ test('a heart a subscriber without a session is asked to confirm the number', as
   await expect(offer).toContainText('That costs nothing.');
 });
 
+test('a subscriber reads on the join form that it runs', async ({ page }) => {
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
+  await page.goto(`${site('mcfunny')}/login`);
+  await expect(page.getByText('You are subscribed to MC Funny already.')).toBeVisible();
+});
+
 test('an address of a film that cannot be one leads home', async ({ page, pageErrors }) => {
   await page.goto(`${site('mcfunny')}/video/abc/MC%20Funny/1`);
   await page.getByRole('link', { name: 'Go to the home page' }).tap();

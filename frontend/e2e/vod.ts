@@ -264,10 +264,10 @@ export function vodSite(brand: VodSite) {
     });
     await long.scrollIntoViewIfNeeded();
     await expect(page.getByRole('button', { name: 'Stop what moves' }), 'one for all').toHaveCount(1);
-    await page.getByRole('button', { name: 'Stop what moves' }).click();
+    await page.getByRole('button', { name: 'Stop what moves' }).tap();
     await expect.poll(async () => (await settings(long)).running, 'a visitor can stop it').toBe(false);
     expect((await settings(short)).running).toBe(false);
-    await page.getByRole('button', { name: 'Let it move again' }).click();
+    await page.getByRole('button', { name: 'Let it move again' }).tap();
     await long.scrollIntoViewIfNeeded();
     await expect.poll(async () => (await settings(long)).running).toBe(true);
     await swipe(page, 'left', long.locator('.swiper-slide-active'));

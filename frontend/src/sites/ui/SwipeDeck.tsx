@@ -74,7 +74,8 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
   const top = inFront === lastCard.key ? cards.length : Math.max(found, 0);
   const card = cards[top];
   // Document order is from the bottom card to the front card, so that the front card is painted last. Leaving cards follow, the latest
-  // first: in this order React moves no element within the document, which would interrupt its transition.
+  // first: in this order React moves no element within the document, which would interrupt its transition. A card that leaves stays the same
+  // element: another one would decode its picture again.
   const stack = [...cards.slice(top, top + VISIBLE_CARDS), lastCard];
 
   // The stored front card may be on a page that is not loaded yet: pages are in the order of their ids.
@@ -185,38 +186,41 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
   return (
     <section className="deck" aria-label={t('swipe-cards')} aria-roledescription={t('card-deck')}>
       <div className="deck-stack">
-        {stack
-          .map((each, depth) => (
-            <article
-              key={each.key}
-              className="deck-card"
-              aria-label={each.label}
-              data-depth={Math.min(depth, VISIBLE_CARDS - 1)}
-              inert={depth > 0}
-              onPointerDown={depth === 0 ? down : undefined}
-              onPointerMove={depth === 0 ? move : undefined}
-              onPointerUp={depth === 0 ? up : undefined}
-              onPointerCancel={depth === 0 ? event => up(event, true) : undefined}
-            >
-              {each.body()}
-              {depth === 0 && card && <Stamps />}
-            </article>
-          ))
-          .reverse()}
-        {leaving.map(({ card: each, direction, distance }) => (
-          <Fragment key={each.key}>
-            <article
-              className="deck-card"
-              aria-hidden="true"
-              data-leaving={direction}
-              style={{ '--dx': distance } as CSSProperties}
-              inert
-            >
-              {each.body()}
-            </article>
-            <Stamp className="deck-icon" side={direction} />
-          </Fragment>
-        ))}
+        {[
+          ...stack
+            .map((each, depth) => (
+              <Fragment key={each.key}>
+                <article
+                  className="deck-card"
+                  aria-label={each.label}
+                  data-depth={Math.min(depth, VISIBLE_CARDS - 1)}
+                  inert={depth > 0}
+                  onPointerDown={depth === 0 ? down : undefined}
+                  onPointerMove={depth === 0 ? move : undefined}
+                  onPointerUp={depth === 0 ? up : undefined}
+                  onPointerCancel={depth === 0 ? event => up(event, true) : undefined}
+                >
+                  {each.body()}
+                  {depth === 0 && card && <Stamps />}
+                </article>
+              </Fragment>
+            ))
+            .reverse(),
+          ...leaving.map(({ card: each, direction, distance }) => (
+            <Fragment key={each.key}>
+              <article
+                className="deck-card"
+                aria-hidden="true"
+                data-leaving={direction}
+                style={{ '--dx': distance } as CSSProperties}
+                inert
+              >
+                {each.body()}
+              </article>
+              <Stamp className="deck-icon" side={direction} />
+            </Fragment>
+          )),
+        ]}
       </div>
       <p className="visually-hidden" role="status">
         {choice}

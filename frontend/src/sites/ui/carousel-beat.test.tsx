@@ -45,6 +45,6 @@ test('rows move at the same moment, and one button stops all of them', () => {
   expect(moves).toEqual([]);
   expect(screen.getAllByRole('button')).toHaveLength(1);
   fireEvent.click(screen.getByRole('button', { name: 'play' }));
-  act(() => void vi.advanceTimersByTime(3000));
+  act(() => void vi.advanceTimersByTime(3001));
   expect(moves).toHaveLength(2);
 });

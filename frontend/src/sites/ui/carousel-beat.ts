@@ -12,7 +12,8 @@ let beat = 0;
 function joinBeat(advance: () => void): () => void {
   moving.add(advance);
   beat ||= window.setInterval(() => {
-    if (!document.hidden) for (const each of moving) each();
+    // Each in a task of its own, between which a tap is handled.
+    if (!document.hidden) for (const each of moving) window.setTimeout(() => moving.has(each) && each());
   }, BEAT_MS);
   return () => {
     moving.delete(advance);

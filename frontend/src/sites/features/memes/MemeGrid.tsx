@@ -6,12 +6,9 @@ import type { Meme } from '../../../shared/contract/sites';
 import { longDate } from '../../clock';
 import { langOf, t } from '../../messages';
 import type { Flag } from '../../paths';
-import { openOptIn, useSession } from '../../session';
 import { EndlessList, type Pages } from '../../ui/EndlessList';
 import { ShareIcon } from '../../ui/icons';
-import { useJoinOffer } from '../../ui/join-offer';
-import { useWantedPage } from '../../wanted';
-import { seenAs, useLikes } from './api';
+import { seenAs } from './api';
 import { LikeButton } from './LikeButton';
 import { MemePicture } from './MemePicture';
 import type { MemeViewer } from './MemeViewer';
@@ -32,7 +29,6 @@ type Props = {
 };
 
 export function MemeGrid({ memes, pages, flag = '1', dated = false, category, because }: Props) {
-  const likes = useLikes();
   const shown = useShownMeme();
   const navigate = useNavigate();
   const byId = category !== undefined;
@@ -45,23 +41,7 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category, be
       error => console.info('No viewer', error),
     );
   }, [isShown]);
-  const { dialog, offer } = useJoinOffer();
-  const wanted = useWantedPage();
-  const session = useSession();
-  // Without a session the server would only refuse it.
-  const like = (meme: Meme) => (session === null ? offer() : likes.toggle(meme));
-  const heart = (meme: Meme) => {
-    const liked = likes.isLiked(meme.id);
-    return (
-      <LikeButton
-        id={meme.id}
-        title={meme.title}
-        liked={liked}
-        count={dated ? Number(liked) : meme.likes}
-        onToggle={() => (flag === '1' ? like(meme) : openOptIn(wanted))}
-      />
-    );
-  };
+  const heart = (meme: Meme) => <LikeButton meme={meme} flag={flag} own={dated} />;
   const share = async (meme: Meme) => {
     const { shareMeme } = await import(/* webpackChunkName: "share-meme" */ './share-meme');
     await shareMeme(meme);
@@ -98,7 +78,6 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category, be
           </article>
         )}
       </EndlessList>
-      {dialog}
       {Viewer && isShown && (
         <Viewer memes={memes} pages={pages} category={category} heart={heart} onShare={share} />
       )}

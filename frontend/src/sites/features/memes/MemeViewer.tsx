@@ -8,12 +8,12 @@ import { langOf, t } from '../../messages';
 import { BackIcon } from '../../ui/BackIcon';
 import { wantsLessData } from '../../ui/device';
 import type { Pages } from '../../ui/EndlessList';
-import { CrossIcon, NextIcon, ShareIcon } from '../../ui/icons';
+import { CrossIcon, NextIcon, SaveIcon, ShareIcon } from '../../ui/icons';
 import { useModal } from '../../ui/modal';
-import { Picture } from '../../ui/Picture';
+import { Picture, resized } from '../../ui/Picture';
 import { useSnap } from '../../ui/snap';
 import { categoryFromQuery } from './api';
-import { useShownMeme } from './shown-meme';
+import { pictureName, useShownMeme } from './shown-meme';
 import './meme-viewer.css';
 
 type Props = {
@@ -173,6 +173,14 @@ function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerP
           >
             <ShareIcon />
           </button>
+          <a
+            className="icon-button"
+            href={resized(meme.image, 1280)}
+            download={pictureName(meme)}
+            aria-label={t('save')}
+          >
+            <SaveIcon />
+          </a>
           <button type="button" className="icon-button" aria-label={t('close')} onClick={close}>
             <CrossIcon />
           </button>

@@ -94,14 +94,17 @@ export const mineQuery = ownQuery(address('GET /api/meme/mine'));
 
 type Change = { id: number; on: boolean };
 
-export type Likes = { isLiked: (id: number) => boolean; toggle: (meme: Meme) => void };
-
-/** The visitor's liked ids. A like is shown optimistically; if its call fails, the failure is logged and the like is undone. */
-export function useLikes(): Likes {
+/** Whether the visitor likes a meme. A like is shown optimistically; if its call fails, the failure is logged and the like is undone. */
+export function useLike(meme: Meme): { liked: boolean; toggle: () => void } {
   const client = useQueryClient();
   const session = useSession();
   const { msisdn: ani } = useVisitor();
-  const liked = useQuery({ ...mineQuery, enabled: isOpen(session) }).data?.liked ?? [];
+  const liked =
+    useQuery({
+      ...mineQuery,
+      enabled: isOpen(session),
+      select: mine => mine.liked.includes(meme.id),
+    }).data ?? false;
 
   const show = ({ id, on }: Change) =>
     client.setQueryData(mineQuery.queryKey, mine => {
@@ -144,11 +147,10 @@ export function useLikes(): Likes {
     },
   });
 
-  const toggle = (meme: Meme) => {
-    const on = !liked.includes(meme.id);
-    learnTaste(tasteOf(meme), on ? 'liked' : 'unliked');
-    mutate({ id: meme.id, on });
+  const toggle = () => {
+    learnTaste(tasteOf(meme), liked ? 'unliked' : 'liked');
+    mutate({ id: meme.id, on: !liked });
   };
 
-  return { isLiked: id => liked.includes(id), toggle };
+  return { liked, toggle };
 }

@@ -4,16 +4,18 @@ import { brand } from '../../brand';
 import { paths } from '../../paths';
 import { resized } from '../../ui/Picture';
 import { share } from '../../ui/share';
+import { pictureName } from './shown-meme';
 
-export async function shareMeme({ id, title, image, category_id }: Meme): Promise<void> {
-  await share(title, paths.meme(category_id, brand().service, id), await pictureOf(title, image));
+export async function shareMeme(meme: Meme): Promise<void> {
+  const { id, title, category_id } = meme;
+  await share(title, paths.meme(category_id, brand().service, id), await pictureOf(meme));
 }
 
-async function pictureOf(title: string, image: string): Promise<File | undefined> {
+async function pictureOf(meme: Meme): Promise<File | undefined> {
   if (!('canShare' in navigator)) return undefined;
   try {
-    const blob = await (await fetch(resized(image, 640))).blob();
-    return new File([blob], `${title.replace(/\W+/g, '-')}.webp`, { type: blob.type });
+    const blob = await (await fetch(resized(meme.image, 640))).blob();
+    return new File([blob], pictureName(meme), { type: blob.type });
   } catch (error) {
     console.info('The picture is not to be had', error);
     return undefined;

@@ -9,6 +9,9 @@ type State = {
   meme?: Meme;
 };
 
+/** Of the file that it is passed on as. */
+export const pictureName = ({ title }: Meme): string => `${title.replace(/\W+/g, '-')}.webp`;
+
 export function useShownMeme() {
   const { key, search, state } = useLocation();
   const query = new URLSearchParams(search);
