@@ -5,9 +5,11 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
-use chrono::{DateTime, FixedOffset, NaiveDateTime, SecondsFormat, SubsecRound, TimeDelta, Utc};
+use chrono::{DateTime, FixedOffset, NaiveDateTime, SecondsFormat, SubsecRound, TimeDelta};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+
+use crate::machine;
 
 /// The time used for days, charges and events; shared by all parts of one process.
 ///
@@ -43,7 +45,7 @@ impl Clock {
     /// The system's time, UTC, to the microsecond (the finest that both engines store): for signatures, and for heartbeats of other
     /// processes.
     pub fn system_now() -> NaiveDateTime {
-        Utc::now().naive_utc().trunc_subsecs(6)
+        machine::now().naive_utc().trunc_subsecs(6)
     }
 
     /// The current time, UTC, to the microsecond.

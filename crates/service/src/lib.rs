@@ -9,6 +9,7 @@ pub mod compression;
 mod csv_rows;
 mod encryption;
 mod hangup;
+pub mod machine;
 mod observe;
 pub mod openapi;
 mod paging;

@@ -1,14 +1,16 @@
 //! Times in the API's format: `YYYY-MM-DD HH:MM:SS`, UTC.
 
-use chrono::{NaiveDateTime, Timelike, Utc};
+use chrono::{NaiveDateTime, Timelike};
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+use crate::machine;
 
 /// The format of every time in a reply.
 pub const FORMAT: &str = "%Y-%m-%d %H:%M:%S";
 
 /// The current second, UTC.
 pub fn now() -> NaiveDateTime {
-    let now = Utc::now().naive_utc();
+    let now = machine::now().naive_utc();
     now.with_nanosecond(0).unwrap_or(now)
 }
 

@@ -11,7 +11,7 @@ use diesel::{
     r2d2::Pool,
 };
 use metrics::{Histogram, histogram};
-use service::StartError;
+use service::{StartError, machine};
 use telemetry::names::DB_WAIT_SECONDS;
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 
@@ -48,7 +48,7 @@ impl Db {
         let connections = config.database_connections;
         let waits = histogram!(DB_WAIT_SECONDS, "service" => owner);
         let variable = if config.postgres().is_some() { "DATABASE_URL" } else { "DATA_DIR" };
-        tokio::task::spawn_blocking(move || {
+        machine::blocking(move || {
             let unusable = |cause: String| {
                 StartError::Setting(format!(
                     "{variable}: the database of {owner} cannot be used: {}",
@@ -170,7 +170,7 @@ impl Db {
             tracing::trace!(duration_ms = started.elapsed().as_secs_f64() * 1000.0, "query ran");
             outcome
         };
-        tokio::task::spawn_blocking(move || telemetry::for_request_blocking(request, work))
+        machine::blocking(move || telemetry::for_request_blocking(request, work))
             .await
             .unwrap_or_else(|_| Err(Error::Cancelled.into()))
     }

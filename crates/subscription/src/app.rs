@@ -15,7 +15,7 @@ use crate::{
     error::Error,
     ledger::{bounds::Bounds, partitions::Retention},
     networks::{
-        NetworkSettings, Networks, check_address,
+        NetworkSettings, Networks, Transport, check_address,
         lookup::{self, NumberLookup},
     },
     publishers::counts::FraudLimits,
@@ -77,8 +77,8 @@ pub struct App {
 }
 
 impl App {
-    /// Validates the settings, opens the database and migrates its tables.
-    pub(crate) async fn open(config: &Config) -> Result<Self, StartError> {
+    /// Validates the settings, opens the database and migrates its tables. `transport`: in the place of HTTP to the networks.
+    pub(crate) async fn open(config: &Config, transport: Option<Arc<dyn Transport>>) -> Result<Self, StartError> {
         // Parsed here and not by clap, whose messages would repeat a secret or a number.
         let setting = |name: &str, cause: &dyn std::fmt::Display| StartError::Setting(format!("{name}: {cause}"));
         let charge_secret = charge_secret(config)?;
@@ -115,6 +115,7 @@ impl App {
                 notify_secret: config.notify_secret.clone(),
                 credentials: config.network_credentials.clone(),
                 production: config.production.on,
+                transport,
             },
         )?;
         let minter =

@@ -29,8 +29,9 @@ use store::Migrations;
 pub use app::App;
 pub use config::Config;
 pub use inbound::keywords;
+pub use networks::{NoReply, Reply, Transport};
 pub use publishers::counts::{FraudLimits, JoinSignals};
-pub use routes::openapi;
+pub use routes::{configure, openapi};
 pub use subscribers::{calendar::BillingTimes, crash::CrashPoints, lifecycle};
 pub use support::personal_data;
 pub use upkeep::{conformance, restored::run_if_requested as mark_restored_if_requested};
@@ -45,13 +46,7 @@ pub const MIGRATIONS: Migrations =
 /// Starts the service; returns once its tables are migrated.
 pub async fn start(config: Config) -> Result<Running, StartError> {
     let listener = service::listen(NAME, config.bind)?;
-    let app = App::open(&config).await?;
-    if let Some(points) = config.crash_points.clone() {
-        points.enable();
-    }
-    subscribers::metrics::register(&app.policy);
-    upkeep::schedule::prepare(&app).await;
-    upkeep::schedule::start(&app);
+    let app = start_tasks(&config, None).await?;
     let db = app.db.clone();
     service::serve(
         NAME,
@@ -61,8 +56,20 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
             let db = db.clone();
             Box::pin(async move { db.is_reachable().await })
         }),
-        move |routes| routes::configure(routes, &app),
+        move |routes| configure(routes, &app),
     )
+}
+
+/// Starts what runs without a request, as local tasks. `transport`: in the place of HTTP to the networks.
+pub async fn start_tasks(config: &Config, transport: Option<Arc<dyn Transport>>) -> Result<App, StartError> {
+    let app = App::open(config, transport).await?;
+    if let Some(points) = config.crash_points.clone() {
+        points.enable();
+    }
+    subscribers::metrics::register(&app.policy);
+    upkeep::schedule::prepare(&app).await;
+    upkeep::schedule::start(&app);
+    Ok(app)
 }
 
 /// A new pair of session keys, as two lines of settings.

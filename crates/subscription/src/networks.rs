@@ -5,21 +5,17 @@
 
 pub(crate) mod alarms;
 mod camara;
+mod http;
 pub(crate) mod lookup;
 mod pace;
+mod rate_limit;
 mod reply;
 mod rest;
 mod soap;
 mod throttle;
 mod tokens;
 
-use std::{
-    collections::BTreeMap,
-    fmt::Display,
-    str::FromStr,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeMap, fmt::Display, str::FromStr, sync::Arc, time::Duration};
 
 use arc_swap::ArcSwap;
 use async_trait::async_trait;
@@ -30,12 +26,15 @@ use operator::{
     Charge, ChargeRequest, Credentials, InvalidNotification, ListedCharge, Notification, NotifyKeys, NotifySecret,
     OptIn, OptInReply, OptInRequest, Refund, RefundRequest, SmsRequest, StopRequest, SubscriptionEvent, UnreadableRow,
 };
-use reqwest::{Certificate, Client, Identity};
+use reqwest::{Certificate, Client, Identity, RequestBuilder};
 use service::{Clock, StartError};
+use tokio::time::Instant;
 
 use crate::error::Error;
 
 use camara::Camara;
+pub use http::{NoReply, Reply, Transport};
+pub(crate) use rate_limit::RateLimit;
 use rest::Rest;
 use soap::Soap;
 pub(crate) use throttle::{Admission, Throttle};
@@ -220,6 +219,8 @@ pub(crate) struct NetworkSettings {
     pub credentials: Option<String>,
     /// Whether networks must not share a key, have a weak one, or be the operator sandbox.
     pub production: bool,
+    /// In the place of HTTP.
+    pub transport: Option<Arc<dyn Transport>>,
 }
 
 impl Networks {
@@ -303,7 +304,7 @@ pub(crate) fn adapter(
     network: &Arc<Network>,
     settings: &NetworkSettings,
 ) -> Result<Arc<dyn Operator>, StartError> {
-    let clients = Clients::new(name, network, settings.charge_timeout)?;
+    let clients = Clients::new(name, network, settings)?;
     let url = network.url.clone().unwrap_or_else(|| settings.default_url.replace("{network}", name));
     let url = url.as_str();
     check_address(url).map_err(|cause| StartError::Setting(format!("BRANDS_FILE: url of network {name}: {cause}")))?;
@@ -360,11 +361,12 @@ struct Clients {
     zone: Tz,
     /// The network's name.
     name: Arc<str>,
+    transport: Option<Arc<dyn Transport>>,
 }
 
 impl Clients {
     /// Clients that show the network's certificate, and trust its authorities, where `brands.toml` names them.
-    fn new(name: &str, network: &Network, charge_timeout: Duration) -> Result<Self, StartError> {
+    fn new(name: &str, network: &Network, settings: &NetworkSettings) -> Result<Self, StartError> {
         let identity = pem(network.client_certificate.as_deref(), |text| Identity::from_pem(text).ok())?;
         let authorities = pem(network.authorities.as_deref(), |text| {
             Certificate::from_pem_bundle(text).ok().filter(|all| !all.is_empty())
@@ -385,8 +387,18 @@ impl Clients {
             }
             client.build().map_err(|error| StartError::other(crate::NAME, error))
         };
-        let (http, charging) = (client(REQUEST_TIMEOUT)?, client(charge_timeout)?);
-        Ok(Self { http, charging, zone: network.time_zone.tz(), name: name.into() })
+        let (http, charging) = (client(REQUEST_TIMEOUT)?, client(settings.charge_timeout)?);
+        let transport = settings.transport.clone();
+        Ok(Self { http, charging, zone: network.time_zone.tz(), name: name.into(), transport })
+    }
+
+    /// Sends a request of one of the clients.
+    async fn send(&self, request: RequestBuilder) -> Result<Reply, NoReply> {
+        let (client, request) = request.build_split();
+        match &self.transport {
+            Some(transport) => transport.send(request?).await,
+            None => Ok(Reply::read(client.execute(request?).await?).await),
+        }
     }
 }
 
@@ -431,16 +443,23 @@ mod tests {
         BRANDS_TOML.replace(&head, &format!("{head}\n{line}"))
     }
 
+    impl NetworkSettings {
+        /// Without credentials.
+        pub fn of_tests() -> Self {
+            Self {
+                default_url: "http://sandbox/".to_owned(),
+                charge_timeout: Duration::from_secs(20),
+                notify_secret: "whsec_ZGV2LW5vdGlmeQ==".to_owned(),
+                credentials: None,
+                production: false,
+                transport: None,
+            }
+        }
+    }
+
     fn networks(brands_toml: &str) -> Result<Networks, String> {
         let brands = Brands::parse(brands_toml, "brands.toml").unwrap();
-        let settings = NetworkSettings {
-            default_url: "http://sandbox/".to_owned(),
-            charge_timeout: Duration::from_secs(1),
-            notify_secret: "whsec_ZGV2LW5vdGlmeQ==".to_owned(),
-            credentials: None,
-            production: false,
-        };
-        Networks::new(&brands, settings).map_err(|error| error.to_string())
+        Networks::new(&brands, NetworkSettings::of_tests()).map_err(|error| error.to_string())
     }
 
     #[test]

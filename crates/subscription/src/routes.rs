@@ -86,7 +86,8 @@ pub fn openapi() -> Value {
     openapi::document(NAME, "Joining, verification, subscriptions and leaving.", &scopes)
 }
 
-pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
+/// Adds them, with what they need of the service.
+pub fn configure(routes: &mut ServiceConfig, app: &App) {
     // Every reply is about one subscriber, or about one moment.
     let no_store = || DefaultHeaders::new().add((header::CACHE_CONTROL, "no-store"));
     routes

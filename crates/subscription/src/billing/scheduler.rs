@@ -366,6 +366,7 @@ impl Scheduler {
                 }
             }
             tokio::select! {
+                biased;
                 () = self.0.join_wake.notified() => {}
                 () = tokio::time::sleep(interval) => {}
             }

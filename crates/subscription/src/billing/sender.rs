@@ -5,13 +5,13 @@ use std::{
         Arc,
         atomic::{AtomicI64, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use chrono::{NaiveDate, NaiveDateTime};
 use service::Clock;
 use store::DbConnection;
-use tokio::sync::mpsc;
+use tokio::{sync::mpsc, time::Instant};
 
 use crate::{
     billing::{

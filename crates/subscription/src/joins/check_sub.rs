@@ -1,6 +1,6 @@
 //! `GET /api/subscribe/check-sub`: what the record says of an opt-in; on the browser that started it, a confirmation opens the session.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use actix_web::{
     HttpResponse,
@@ -13,6 +13,7 @@ use operator::{OptIn, OptInStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use service::openapi::TooMany;
+use tokio::time::Instant;
 use utoipa::ToSchema;
 
 use crate::{

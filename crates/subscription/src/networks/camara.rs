@@ -14,7 +14,7 @@ mod sims;
 #[cfg(test)]
 mod tests;
 
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use brands::{BillingResult, Network};
@@ -27,13 +27,14 @@ use operator::{
     },
     in_zone,
 };
-use reqwest::{Client, RequestBuilder, Response, StatusCode};
+use reqwest::{RequestBuilder, StatusCode};
 use serde::de::DeserializeOwned;
 use service::StartError;
+use tokio::time::Instant;
 
 use super::{
-    Clients, FAILED, Failure, LATER, ListPage, NOT_ACCEPTED, NumberRequest, OTHER_CHARGE, Operator, Rest, log_mismatch,
-    reply, rest::percent_encode,
+    Clients, FAILED, Failure, LATER, ListPage, NOT_ACCEPTED, NumberRequest, OTHER_CHARGE, Operator, Reply, Rest,
+    log_mismatch, reply, rest::percent_encode,
 };
 use crate::error::Error;
 
@@ -53,9 +54,7 @@ const TOO_LATE: &str = "the charge was not sent in time";
 pub(super) struct Camara {
     /// What CAMARA does not define.
     rest: Rest,
-    http: Client,
-    /// For charges only: its connections stay open between them.
-    charging: Client,
+    clients: Clients,
     billing: String,
     refunds: String,
     access: Access,
@@ -115,39 +114,38 @@ impl Camara {
         clients: Clients,
     ) -> Result<Self, StartError> {
         let rest = Rest::new(url, clients.clone());
-        let Clients { http, charging, .. } = clients;
         let settings = &network.camara;
         let root = settings.url.clone().unwrap_or_else(|| format!("{}/camara", rest.address()));
         let root = root.trim_end_matches('/');
         let token_url = settings.token_url.clone().unwrap_or_else(|| format!("{root}/oauth2/token"));
         let scope = settings.scope.clone().unwrap_or_else(|| SCOPE.to_owned());
-        let client = TokenClient::new(http.clone(), token_url, settings.client_auth, credentials)
+        let client = TokenClient::new(clients.clone(), token_url, settings.client_auth, credentials)
             .map_err(|error| StartError::Setting(format!("{}: {error}", network.credentials)))?;
         let client = Arc::new(client);
         Ok(Self {
-            sims: Sims::new(&http, root, settings, &client),
+            sims: Sims::new(root, settings, &client),
             access: Access::new(client, scope),
             billing: format!("{root}/{CARRIER_BILLING}"),
             refunds: format!("{root}/{CARRIER_BILLING_REFUND}"),
-            charging,
             finder: Finder::default(),
             rest,
-            http,
+            clients,
             network,
         })
     }
 
     /// Sends a request with an access token; with another one if the network refuses that one. It is sent by `send_by` or not at all.
-    async fn send(&self, request: RequestBuilder, send_by: Option<Instant>) -> Result<Response, CallFailure> {
-        Self::send_by(&self.access, request, send_by).await
+    async fn send(&self, request: RequestBuilder, send_by: Option<Instant>) -> Result<Reply, CallFailure> {
+        self.send_by(&self.access, request, send_by).await
     }
 
     /// As `send`, with the tokens of one purpose.
     async fn send_by(
+        &self,
         access: &Access,
         request: RequestBuilder,
         send_by: Option<Instant>,
-    ) -> Result<Response, CallFailure> {
+    ) -> Result<Reply, CallFailure> {
         let mut is_second = false;
         loop {
             let token = access.token().await?;
@@ -155,8 +153,8 @@ impl Camara {
                 return Err(Failure::RetryLater(TOO_LATE).into());
             }
             let attempt = request.try_clone().ok_or(Failure::RetryLater("the request cannot be repeated"))?;
-            let reply = reply::send(attempt.bearer_auth(&token)).await?;
-            return match reply.status() {
+            let reply = reply::send(&self.clients, attempt.bearer_auth(&token)).await?;
+            return match reply.status {
                 status if status.is_success() => Ok(reply),
                 StatusCode::UNAUTHORIZED => {
                     // Nothing was processed.
@@ -168,7 +166,7 @@ impl Camara {
                     continue;
                 }
                 status if status.is_client_error() && status != StatusCode::REQUEST_TIMEOUT => {
-                    let body = reply::body(reply).await.unwrap_or_default();
+                    let body = reply::body(reply).unwrap_or_default();
                     let info: ErrorInfo = serde_json::from_slice(&body).unwrap_or_default();
                     Err(CallFailure::Refused { status, info: ErrorInfo { status: status.as_u16(), ..info } })
                 }
@@ -179,8 +177,8 @@ impl Camara {
 
     /// As `send_by`, for the JSON of the reply.
     async fn answer<T: DeserializeOwned>(&self, access: &Access, request: RequestBuilder) -> Result<T, CallFailure> {
-        let reply = Self::send_by(access, request, None).await?;
-        Ok(reply::json(reply, self.network.time_zone.tz()).await?)
+        let reply = self.send_by(access, request, None).await?;
+        Ok(reply::json(reply, self.network.time_zone.tz())?)
     }
 
     fn payment_url(&self, id: &str, call: &str) -> String {
@@ -189,10 +187,11 @@ impl Camara {
 
     /// A payment by the network's id; `None` where the network does not know it.
     async fn payment(&self, id: &str, request: &ChargeRequest) -> Result<Option<Payment>, CallFailure> {
-        let payment: Payment = match self.answer(&self.access, self.charging.get(self.payment_url(id, ""))).await {
-            Err(CallFailure::Refused { status: StatusCode::NOT_FOUND | StatusCode::GONE, .. }) => return Ok(None),
-            payment => payment?,
-        };
+        let payment: Payment =
+            match self.answer(&self.access, self.clients.charging.get(self.payment_url(id, ""))).await {
+                Err(CallFailure::Refused { status: StatusCode::NOT_FOUND | StatusCode::GONE, .. }) => return Ok(None),
+                payment => payment?,
+            };
         if payment.payment_id != id || !is_of(&payment.charge(), request) {
             log_mismatch(self.rest.name(), "question");
             return Err(Failure::Unknown(OTHER_CHARGE).into());
@@ -218,9 +217,9 @@ impl Camara {
         send_by: Instant,
     ) -> Result<Payment, CallFailure> {
         let path = if self.network.camara.two_steps { "payments/prepare" } else { "payments" };
-        let create = self.charging.post(format!("{}/{path}", self.billing));
+        let create = self.clients.charging.post(format!("{}/{path}", self.billing));
         let reply = self.send(create.json(&CreatePayment::new(request, correlator)), Some(send_by)).await?;
-        let payment: Payment = reply::json(reply, self.network.time_zone.tz()).await?;
+        let payment: Payment = reply::json(reply, self.network.time_zone.tz())?;
         // A correlator that the network left out is ours.
         if !is_of(&payment.charge(), request) || payment.correlator().is_some_and(|other| other != correlator) {
             log_mismatch(self.rest.name(), "charge");
@@ -231,7 +230,7 @@ impl Camara {
 
     /// Confirms a prepared payment, or cancels it where that is too late or refused; its result.
     async fn confirm(&self, payment: Payment, request: &ChargeRequest, send_by: Instant) -> Charge {
-        let confirm = self.charging.post(self.payment_url(&payment.payment_id, "/confirm"));
+        let confirm = self.clients.charging.post(self.payment_url(&payment.payment_id, "/confirm"));
         let confirmed = self.send(confirm.json(&PhoneNumber::new(&request.msisdn)), Some(send_by)).await;
         let refused = match confirmed {
             // The reply has no result.
@@ -260,7 +259,7 @@ impl Camara {
 
     /// Cancels a prepared payment; what the network then says about it.
     async fn cancel(&self, payment: &Payment, request: &ChargeRequest) -> Result<Option<Payment>, CallFailure> {
-        let cancel = self.charging.post(self.payment_url(&payment.payment_id, "/cancel"));
+        let cancel = self.clients.charging.post(self.payment_url(&payment.payment_id, "/cancel"));
         match self.send(cancel.json(&PhoneNumber::new(&request.msisdn)), None).await {
             // A conflict means that it was confirmed or cancelled before.
             Ok(_) | Err(CallFailure::Refused { status: StatusCode::CONFLICT, .. }) => {
@@ -354,7 +353,7 @@ impl Camara {
 
     /// The refund of a key, in the network's list of a payment's refunds.
     async fn find_refund(&self, url: &str, key: &str) -> Result<Refund, Error> {
-        let list = self.http.get(format!("{url}?page=1&perPage=100"));
+        let list = self.clients.http.get(format!("{url}?page=1&perPage=100"));
         let refunds: Vec<Refund> = self.answer(&self.access, list).await?;
         let found = refunds.into_iter().find(|refund| refund.has_key(key));
         found.ok_or_else(|| Error::NetworkUnavailable("the network has another refund of this key".to_owned()))
@@ -435,7 +434,7 @@ impl Operator for Camara {
             }
         };
         let url = format!("{}/payments/{}/refunds", self.refunds, percent_encode(&id));
-        let create = self.http.post(&url).json(&CreateRefund::new(request));
+        let create = self.clients.http.post(&url).json(&CreateRefund::new(request));
         let made: Refund = match self.answer(&self.access, create).await {
             Err(CallFailure::Refused { info, .. }) if info.is_known_correlator() => {
                 self.find_refund(&url, &request.key).await?

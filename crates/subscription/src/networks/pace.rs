@@ -2,8 +2,10 @@
 
 use std::{
     sync::{Mutex, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
+
+use tokio::time::Instant;
 
 /// How long a charge waits where the network says "later" and not when.
 const SHORT_WAIT: Duration = Duration::from_secs(1);

@@ -6,25 +6,24 @@ use chrono::DateTime;
 use chrono_tz::Tz;
 use flate2::read::MultiGzDecoder;
 use operator::{in_zone, json_text};
-use reqwest::{RequestBuilder, Response, StatusCode, header};
+use reqwest::{RequestBuilder, StatusCode};
 use serde::de::DeserializeOwned;
 use service::Clock;
 
-use super::{AWAY, Failure, LATER, UNREADABLE};
+use super::{AWAY, Clients, Failure, LATER, NoReply, Reply, UNREADABLE};
 
 /// The longest body, decompressed.
 const MAX_BODY: u64 = 256 << 20;
 
 /// Sends a request; its reply, unless there is none or it asks for less.
-pub(super) async fn send(request: RequestBuilder) -> Result<Response, Failure> {
-    let reply = request.send().await.map_err(|error| match error {
-        // The connection failed, so the network got no request.
-        error if error.is_connect() => Failure::RetryLater(AWAY),
-        error if error.is_timeout() => Failure::Unknown("no answer in time"),
-        _ => Failure::Unknown("the connection was cut"),
+pub(super) async fn send(clients: &Clients, request: RequestBuilder) -> Result<Reply, Failure> {
+    let reply = clients.send(request).await.map_err(|error| match error {
+        NoReply::NotSent(_) => Failure::RetryLater(AWAY),
+        NoReply::TimedOut(_) => Failure::Unknown("no answer in time"),
+        NoReply::Cut(_) => Failure::Unknown("the connection was cut"),
     })?;
-    let after = reply.headers().get(header::RETRY_AFTER).and_then(|after| retry_after(after.to_str().ok()?));
-    match reply.status() {
+    let after = reply.header("retry-after").and_then(retry_after);
+    match reply.status {
         StatusCode::TOO_MANY_REQUESTS => Err(Failure::Busy(after)),
         StatusCode::SERVICE_UNAVAILABLE if after.is_some() => Err(Failure::Busy(after)),
         StatusCode::SERVICE_UNAVAILABLE => Err(Failure::RetryLater(LATER)),
@@ -43,8 +42,8 @@ fn retry_after(text: &str) -> Option<Duration> {
 
 /// The bytes of a body. We ask for no compression, and some networks compress nevertheless. The error is without its cause, which may quote a
 /// number.
-pub(super) async fn body(reply: Response) -> Result<Vec<u8>, Failure> {
-    let body = reply.bytes().await.map_err(|_| Failure::Unknown(UNREADABLE))?;
+pub(super) fn body(reply: Reply) -> Result<Vec<u8>, Failure> {
+    let body = reply.body.map_err(|_| Failure::Unknown(UNREADABLE))?;
     if !body.starts_with(&[0x1f, 0x8b]) {
         return Ok(body.into());
     }
@@ -54,7 +53,7 @@ pub(super) async fn body(reply: Response) -> Result<Vec<u8>, Failure> {
 }
 
 /// A JSON body, with times without a zone as those of `zone`.
-pub(super) async fn json<T: DeserializeOwned>(reply: Response, zone: Tz) -> Result<T, Failure> {
-    let body = body(reply).await?;
+pub(super) fn json<T: DeserializeOwned>(reply: Reply, zone: Tz) -> Result<T, Failure> {
+    let body = body(reply)?;
     in_zone(zone, || serde_json::from_str(&json_text(&body))).map_err(|_| Failure::Unknown(UNREADABLE))
 }

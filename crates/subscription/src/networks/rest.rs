@@ -1,22 +1,21 @@
 //! The adapters `rest` and `datasync`: the contract's API, as the operator sandbox has it, over HTTP with short timeouts. A network with
 //! `datasync` charges by itself, and has every call but that.
 
-use std::time::Instant;
-
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
 use operator::{
     Charge, ChargeRequest, InvalidNotification, ListedCharge, Notification, OptIn, OptInReply, OptInRequest, Refund,
     RefundRequest, SmsRequest, StopRequest, SubscriptionEvent, in_zone, next_page,
 };
-use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
+use reqwest::{Method, RequestBuilder, StatusCode};
 use serde::{Serialize, de::DeserializeOwned};
+use tokio::time::Instant;
 
 use crate::{
     error::Error,
     networks::{
-        Clients, FAILED, Failure, LIST_TIMEOUT, ListPage, NOT_ACCEPTED, OTHER_CHARGE, Operator, SubscriptionPage,
-        log_mismatch, reply,
+        Clients, FAILED, Failure, LIST_TIMEOUT, ListPage, NOT_ACCEPTED, NoReply, OTHER_CHARGE, Operator, Reply,
+        SubscriptionPage, log_mismatch, reply,
     },
 };
 
@@ -46,17 +45,22 @@ impl Rest {
         &self.clients.name
     }
 
-    async fn send_json<T: Serialize>(&self, path: &str, body: &T) -> Result<Response, Error> {
-        send(self.request(Method::POST, path).json(body)).await
+    async fn send_json<T: Serialize>(&self, path: &str, body: &T) -> Result<Reply, Error> {
+        self.send(self.request(Method::POST, path).json(body)).await
     }
 
-    async fn json<T: DeserializeOwned>(&self, reply: Response) -> Result<T, Failure> {
-        reply::json(reply, self.clients.zone).await
+    /// Sends a request; its reply of success.
+    async fn send(&self, request: RequestBuilder) -> Result<Reply, Error> {
+        succeeded(self.clients.send(request).await?)
+    }
+
+    fn json<T: DeserializeOwned>(&self, reply: Reply) -> Result<T, Failure> {
+        reply::json(reply, self.clients.zone)
     }
 
     /// The charge in a reply, which has to be the requested one.
-    async fn charge_of(&self, reply: Response, request: &ChargeRequest, call: &'static str) -> Result<Charge, Failure> {
-        let charge: Charge = self.json(reply).await?;
+    fn charge_of(&self, reply: Reply, request: &ChargeRequest, call: &'static str) -> Result<Charge, Failure> {
+        let charge: Charge = self.json(reply)?;
         if !charge.matches(request) {
             log_mismatch(&self.clients.name, call);
             return Err(Failure::Unknown(OTHER_CHARGE));
@@ -80,12 +84,12 @@ impl Operator for Rest {
     }
 
     async fn opt_in(&self, request: &OptInRequest) -> Result<OptInReply, Error> {
-        Ok(self.json(self.send_json("/opt-ins", request).await?).await?)
+        Ok(self.json(self.send_json("/opt-ins", request).await?)?)
     }
 
     async fn opt_in_status(&self, reference: &str) -> Result<OptIn, Error> {
         let path = format!("/opt-ins/{}", percent_encode(reference));
-        Ok(self.json(send(self.request(Method::GET, &path)).await?).await?)
+        Ok(self.json(self.send(self.request(Method::GET, &path)).await?)?)
     }
 
     async fn stop(&self, request: &StopRequest) -> Result<(), Error> {
@@ -100,9 +104,10 @@ impl Operator for Rest {
         if self.charges_by_itself {
             return Err(Failure::Rejected("the network charges by itself"));
         }
-        let reply = reply::send(self.clients.charging.post(format!("{}/charges", self.base)).json(request)).await?;
-        match reply.status() {
-            StatusCode::OK => self.charge_of(reply, request, "charge").await,
+        let call = self.clients.charging.post(format!("{}/charges", self.base)).json(request);
+        let reply = reply::send(&self.clients, call).await?;
+        match reply.status {
+            StatusCode::OK => self.charge_of(reply, request, "charge"),
             // An invalid request is no failure of the subscriber to pay. A conflict means that the key is being processed.
             status if status.is_client_error() && status != StatusCode::CONFLICT => {
                 Err(Failure::Rejected(NOT_ACCEPTED))
@@ -112,24 +117,23 @@ impl Operator for Rest {
     }
 
     async fn charge_status(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error> {
-        let reply = self.clients.charging.get(format!("{}/charges/{}", self.base, percent_encode(&request.key)));
-        let reply = reply.send().await.map_err(network_error)?;
-        if reply.status() == StatusCode::NOT_FOUND {
+        let call = self.clients.charging.get(format!("{}/charges/{}", self.base, percent_encode(&request.key)));
+        let reply = self.clients.send(call).await?;
+        if reply.status == StatusCode::NOT_FOUND {
             return Ok(None);
         }
-        let reply = succeeded(reply)?;
-        Ok(Some(self.charge_of(reply, request, "question").await?))
+        Ok(Some(self.charge_of(succeeded(reply)?, request, "question")?))
     }
 
     async fn refund(&self, request: &RefundRequest) -> Result<Refund, Error> {
-        Ok(self.json(self.send_json("/refunds", request).await?).await?)
+        Ok(self.json(self.send_json("/refunds", request).await?)?)
     }
 
     async fn charges_of_day(&self, day: &str, next: Option<&str>) -> Result<(ListPage, Option<String>), Error> {
         let first = format!("/charges?day={day}&limit={LIST_PAGE_SIZE}");
-        let reply = send(self.request(Method::GET, next.unwrap_or(&first)).timeout(LIST_TIMEOUT)).await?;
+        let reply = self.send(self.request(Method::GET, next.unwrap_or(&first)).timeout(LIST_TIMEOUT)).await?;
         let link = next_link(&reply, "/charges");
-        let body = reply::body(reply).await?;
+        let body = reply::body(reply)?;
         // Without the parser's message, which may quote a number.
         let page =
             ListedCharge::page(&body).map_err(|_| Error::NetworkUnavailable("the list cannot be read".to_owned()))?;
@@ -143,16 +147,14 @@ impl Operator for Rest {
     ) -> Result<Option<(SubscriptionPage, Option<String>)>, Error> {
         let first = format!("/subscriptions?since={}&limit={LIST_PAGE_SIZE}", since.format("%Y-%m-%dT%H:%M:%SZ"));
         let request = self.request(Method::GET, next.unwrap_or(&first)).timeout(LIST_TIMEOUT);
-        let reply = request.send().await.map_err(network_error)?;
-        if matches!(
-            reply.status(),
-            StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_IMPLEMENTED
-        ) {
+        let reply = self.clients.send(request).await?;
+        if matches!(reply.status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_IMPLEMENTED)
+        {
             return Ok(None);
         }
         let reply = succeeded(reply)?;
         let link = next_link(&reply, "/subscriptions");
-        let body = reply::body(reply).await?;
+        let body = reply::body(reply)?;
         let page = in_zone(self.clients.zone, || SubscriptionEvent::page(&body))
             .map_err(|_| Error::NetworkUnavailable("the list of subscriptions cannot be read".to_owned()))?;
         Ok(Some((page, link)))
@@ -163,40 +165,26 @@ impl Operator for Rest {
     }
 }
 
-fn next_link(reply: &Response, path: &str) -> Option<String> {
-    let link = reply.headers().get(header::LINK).and_then(|link| link.to_str().ok());
-    link.and_then(|link| next_page(link, path))
+fn next_link(reply: &Reply, path: &str) -> Option<String> {
+    reply.header("link").and_then(|link| next_page(link, path))
 }
 
 pub(super) fn percent_encode(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
-async fn send(request: RequestBuilder) -> Result<Response, Error> {
-    request.send().await.map_err(network_error).and_then(succeeded)
-}
-
 /// A reply of success. A redirect is none, and is not followed: a network that has moved has not got the request.
-fn succeeded(reply: Response) -> Result<Response, Error> {
-    let reply = reply.error_for_status().map_err(network_error)?;
-    match reply.status() {
-        status if status.is_redirection() => Err(Error::NetworkUnavailable(format!("it redirects: {status}"))),
-        _ => Ok(reply),
+fn succeeded(reply: Reply) -> Result<Reply, Error> {
+    match reply.status {
+        status if status.is_success() => Ok(reply),
+        status if is_permanent(status) => Err(Error::NetworkRejected(status.to_string())),
+        status => Err(Error::NetworkUnavailable(status.to_string())),
     }
 }
 
-/// The cause for the log; without the URL, which may contain an opt-in's reference.
-fn network_error(error: reqwest::Error) -> Error {
-    use std::error::Error as _;
-    let error = error.without_url();
-    // A parser's message may quote the invalid value, which may be a phone number.
-    let source = if error.is_decode() { None } else { error.source() };
-    let source = source.map(|source| format!(": {source}")).unwrap_or_default();
-    let cause = format!("{error}{source}");
-    if error.status().is_some_and(is_permanent) {
-        Error::NetworkRejected(cause)
-    } else {
-        Error::NetworkUnavailable(cause)
+impl From<NoReply> for Error {
+    fn from(cause: NoReply) -> Self {
+        Self::NetworkUnavailable(cause.to_string())
     }
 }
 
@@ -212,10 +200,10 @@ mod tests {
     use std::{
         io::{BufRead, BufReader, Write},
         net::TcpListener,
-        time::Duration,
     };
 
     use super::*;
+    use crate::networks::NetworkSettings;
 
     const BRANDS: &str = include_str!("../../../../deploy/brands.toml");
 
@@ -231,7 +219,7 @@ mod tests {
             write!(stream, "{reply}").unwrap();
         });
         let settings = brands::Brands::parse(BRANDS, "brands.toml").unwrap().network("sandbox-pull").unwrap();
-        (Rest::new(&base, Clients::new("n", &settings, Duration::from_secs(5)).unwrap()), network)
+        (Rest::new(&base, Clients::new("n", &settings, &NetworkSettings::of_tests()).unwrap()), network)
     }
 
     #[actix_web::test]

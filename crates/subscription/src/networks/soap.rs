@@ -4,7 +4,7 @@
 //! A request that was made has an empty reply; why it was not is the `messageId` of an exception, whose meaning is below or a setting of the
 //! network (`results` in `brands.toml`).
 
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -15,7 +15,8 @@ use operator::{
     soap::{self, Fault, Reply, Request},
 };
 use reqwest::{Client, StatusCode, header::CONTENT_TYPE};
-use service::Clock;
+use service::{Clock, machine};
+use tokio::time::Instant;
 
 use super::{Clients, FAILED, Failure, LATER, NOT_ACCEPTED, Operator, Rest, UNREADABLE, reply};
 use crate::error::Error;
@@ -42,14 +43,14 @@ impl Soap {
     /// Sends a request; the network's own word where it was not made.
     async fn send(&self, client: &Client, request: Request) -> Result<Result<(), Fault>, Failure> {
         let now = Clock::system_now().and_utc();
-        let token = self.credentials.as_ref().map(|credentials| credentials.token(rand::random(), now));
+        let token = self.credentials.as_ref().map(|credentials| credentials.token(machine::random(), now));
         let call = client
             .post(format!("{}{}", self.rest.address(), request.interface().path))
             .header(CONTENT_TYPE, "text/xml; charset=utf-8")
             .header("soapaction", "\"\"")
             .body(request.to_xml(token));
-        let reply = reply::send(call).await?;
-        let status = reply.status();
+        let reply = reply::send(&self.clients, call).await?;
+        let status = reply.status;
         match status {
             status if status.is_client_error() && !matches!(status.as_u16(), 408 | 409) => {
                 return Err(Failure::Rejected(NOT_ACCEPTED));
@@ -58,7 +59,7 @@ impl Soap {
             StatusCode::OK | StatusCode::INTERNAL_SERVER_ERROR => {}
             _ => return Err(Failure::Unknown(FAILED)),
         }
-        match Reply::parse(&reply::body(reply).await?, &request) {
+        match Reply::parse(&reply::body(reply)?, &request) {
             Ok(Reply::Fault(fault)) => Ok(Err(fault)),
             Ok(Reply::Done) if status == StatusCode::OK => Ok(Ok(())),
             _ => Err(Failure::Unknown(UNREADABLE)),

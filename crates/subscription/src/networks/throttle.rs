@@ -5,22 +5,23 @@
 
 use std::{
     collections::VecDeque,
-    num::NonZeroU32,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use brands::{Breaker, Network, Pace};
-use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use metrics::gauge;
 use service::Clock;
 use telemetry::names::NETWORK_PAUSED;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::Instant,
+};
 
-use super::{alarms, pace::AdaptivePace};
+use super::{alarms, pace::AdaptivePace, rate_limit::RateLimit};
 
 /// The rate limits and circuit breaker of one network in this process.
 pub(crate) struct Throttle {
@@ -28,9 +29,9 @@ pub(crate) struct Throttle {
     pace: Pace,
     breaker: Breaker,
     slots: Arc<Semaphore>,
-    charges: DefaultDirectRateLimiter,
+    charges: RateLimit,
     adaptive: AdaptivePace,
-    status_queries: DefaultDirectRateLimiter,
+    status_queries: RateLimit,
     state: Mutex<State>,
     /// Calls that have not ended; in the half-open state only one is admitted.
     calls_in_flight: AtomicUsize,
@@ -58,8 +59,6 @@ pub(crate) enum Admission {
 impl Throttle {
     /// With the settings of a network.
     pub fn new(name: &str, network: &Network) -> Self {
-        let per_second =
-            |calls: u32| RateLimiter::direct(Quota::per_second(NonZeroU32::new(calls).unwrap_or(NonZeroU32::MIN)));
         let Network { pace, breaker, .. } = *network;
         gauge!(NETWORK_PAUSED, "network" => name.to_owned()).set(0);
         Self {
@@ -67,9 +66,9 @@ impl Throttle {
             pace,
             breaker,
             slots: Arc::new(Semaphore::new(usize::try_from(pace.charges_at_once).unwrap_or(1))),
-            charges: per_second(pace.charges_per_second),
+            charges: RateLimit::new(pace.charges_per_second, pace.charges_per_second),
             adaptive: AdaptivePace::new(pace.charges_per_second),
-            status_queries: per_second(pace.questions_per_second),
+            status_queries: RateLimit::new(pace.questions_per_second, pace.questions_per_second),
             state: Mutex::new(State::Closed(VecDeque::new())),
             calls_in_flight: AtomicUsize::new(0),
         }
@@ -122,7 +121,7 @@ impl Throttle {
 
     /// Whether the rate limit admits one more status query; if so it is counted.
     pub fn try_status_query(&self) -> bool {
-        self.status_queries.check().is_ok()
+        self.status_queries.admits()
     }
 
     /// The most status queries per second.

@@ -2,7 +2,7 @@
 //!
 //! Around any adapter, so that no other part of the service writes a token as a network does. A number that a visitor typed is sent as it is.
 
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -10,6 +10,7 @@ use operator::{
     Charge, ChargeRequest, InvalidNotification, Notification, OptInReply, OptInRequest, Refund, RefundRequest,
     SmsRequest, StopRequest,
 };
+use tokio::time::Instant;
 
 use super::{Failure, ListPage, Operator, SubscriptionPage};
 use crate::error::Error;

@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeMap, sync::OnceLock};
 
+use service::machine;
+
 static POINTS: OnceLock<CrashPoints> = OnceLock::new();
 
 /// The probability of an abort at each point; from `0.01` (all of them) or `name=0.5,other=0.1`.
@@ -48,10 +50,10 @@ impl CrashPoints {
 /// A place where a crash must do no harm.
 pub(crate) fn point(name: &'static str) {
     if let Some(points) = POINTS.get()
-        && rand::random::<f64>() < points.probability(name)
+        && machine::random::<f64>() < points.probability(name)
     {
         tracing::error!(crash.point = name, "this process aborts at a crash point");
-        std::process::abort();
+        machine::abort();
     }
 }
 

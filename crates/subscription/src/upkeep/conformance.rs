@@ -1,9 +1,6 @@
 //! Tries a network's test bed by the adapter that its entry in `brands.toml` names, before anything is sold on it.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
 use brands::{Brand, Brands, Confirmation, Shape};
 use chrono::NaiveDate;
@@ -13,6 +10,7 @@ use operator::{
     StopRequest,
 };
 use service::{Clock, StartError};
+use tokio::time::Instant;
 
 use crate::{
     error::Error,
@@ -98,6 +96,7 @@ pub async fn run(bed: &TestBed, show: &mut dyn FnMut(Progress<'_>)) -> Result<bo
         notify_secret: String::new(),
         credentials: bed.network_credentials.clone(),
         production: false,
+        transport: None,
     };
     let mut trial = Trial {
         operator: networks::adapter(&bed.network, &entry, &settings)?,

@@ -122,6 +122,7 @@ impl Tasks {
                     pause = interval.min(MINUTE);
                 }
                 tokio::select! {
+                    biased;
                     Ok(()) = tasks.clock_moved.changed(), if interval >= MINUTE => {}
                     () = tokio::time::sleep(pause) => {}
                 }

@@ -89,6 +89,7 @@ impl Reconciler {
     pub(super) async fn compare(&self, run: &Run) -> Result<(NetworkReconciled, Findings), Error> {
         let mut found = Findings::default();
         let result = tokio::select! {
+            biased;
             result = self.run_steps(run, &mut found) => result,
             error = self.heartbeat(run) => Err(error),
         };

@@ -6,22 +6,23 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    num::NonZeroU32,
     rc::Rc,
     sync::{Arc, Weak},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use brands::Pace;
 use chrono::TimeDelta;
-use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use operator::{RefundRequest, SmsRequest, StopRequest};
 use serde::de::DeserializeOwned;
 use service::Clock;
 use store::Db;
-use tokio::sync::{
-    Notify,
-    mpsc::{self, UnboundedSender},
+use tokio::{
+    sync::{
+        Notify,
+        mpsc::{self, UnboundedSender},
+    },
+    time::Instant,
 };
 
 use crate::{
@@ -33,7 +34,7 @@ use crate::{
         queue::{Attempt, ClaimedMessage, DeadMessage, Outcome, Queue},
         seconds,
     },
-    networks::Networks,
+    networks::{Networks, RateLimit},
     subscribers::{crash, metrics, policy::Policy},
 };
 
@@ -67,6 +68,7 @@ pub(crate) fn start(app: &App, interval: Duration) {
                 Err(error) => tracing::error!(error = %error, "the outbox could not be read"),
             }
             tokio::select! {
+                biased;
                 () = wake.notified() => dispatchers.values().for_each(|dispatcher| dispatcher.notify_one()),
                 () = tokio::time::sleep(interval) => {}
             }
@@ -89,7 +91,7 @@ struct Dispatcher {
     queue: Queue,
     wake: Rc<Notify>,
     pace: Pace,
-    limiter: Rc<DefaultDirectRateLimiter>,
+    limiter: Rc<RateLimit>,
     /// The ids of messages in flight.
     sending: BTreeSet<i64>,
     /// Ended attempts that are not recorded yet.
@@ -124,6 +126,7 @@ impl Dispatcher {
             }
             let mut ended = Vec::new();
             tokio::select! {
+                biased;
                 // All attempts that have ended are recorded in one transaction.
                 _ = attempts.recv_many(&mut ended, self.at_once().max(1)) => {}
                 () = self.wake.notified() => {}
@@ -307,9 +310,6 @@ fn parse_body<T: DeserializeOwned>(message: &ClaimedMessage) -> Result<T, Error>
 }
 
 /// A limiter with bursts of a twentieth of a second's messages.
-fn limiter(pace: Pace) -> Rc<DefaultDirectRateLimiter> {
-    let at_least_one = |number: u32| NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN);
-    let per_second = at_least_one(pace.messages_per_second);
-    let quota = Quota::per_second(per_second).allow_burst(at_least_one(pace.messages_per_second / 20));
-    Rc::new(RateLimiter::direct(quota))
+fn limiter(pace: Pace) -> Rc<RateLimit> {
+    Rc::new(RateLimit::new(pace.messages_per_second, pace.messages_per_second / 20))
 }

@@ -1,13 +1,10 @@
 //! OAuth 2 client credentials (RFC 6749, section 4.4): one access token for all requests, renewed before it expires or when it is refused.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
 use operator::camara::AccessToken;
 use reqwest::StatusCode;
-use tokio::sync::Mutex;
+use tokio::{sync::Mutex, time::Instant};
 
 use crate::networks::{AWAY, Failure, camara::client::Client};
 
@@ -59,16 +56,17 @@ impl Access {
     async fn request(&self) -> Result<Token, Failure> {
         let fields = [("grant_type", "client_credentials"), ("scope", self.scope.as_str())];
         let request = self.client.request(&fields).map_err(|_| Failure::RetryLater("no request can be signed"))?;
-        let reply = request.send().await.map_err(|_| Failure::RetryLater(AWAY))?;
-        let status = reply.status();
+        let reply = self.client.clients.send(request).await.map_err(|_| Failure::RetryLater(AWAY))?;
+        let status = reply.status;
         if status != StatusCode::OK {
             if status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS {
                 tracing::error!("a network refuses an access token: {status}");
             }
             return Err(Failure::RetryLater("the network gives no access token"));
         }
-        let unreadable = |_| Failure::RetryLater("the access token cannot be read");
-        let token: AccessToken = reply.json().await.map_err(unreadable)?;
+        let unreadable = || Failure::RetryLater("the access token cannot be read");
+        let body = reply.body.map_err(|_| unreadable())?;
+        let token: AccessToken = serde_json::from_slice(&body).map_err(|_| unreadable())?;
         let lifetime = token.expires_in.and_then(|seconds| u64::try_from(seconds).ok()).map(Duration::from_secs);
         let lifetime = lifetime.unwrap_or(DEFAULT_LIFETIME).min(LONGEST_LIFETIME);
         // A short one is renewed at half of its time.

@@ -6,15 +6,16 @@ use operator::{
     Credentials,
     camara::{ASSERTION_TYPE, ClientKey, InvalidClientKey},
 };
-use reqwest::{Client as Http, RequestBuilder, header};
-use service::Clock;
+use reqwest::{RequestBuilder, header};
+use service::{Clock, machine};
 use url::form_urlencoded::{Serializer, byte_serialize};
 
-use crate::error::Error;
+use crate::{error::Error, networks::Clients};
 
 /// A client of a token endpoint.
 pub(super) struct Client {
-    http: Http,
+    /// The network's.
+    pub clients: Clients,
     token_url: String,
     credentials: Credentials,
     /// The key, where it stands in the place of the secret.
@@ -24,7 +25,7 @@ pub(super) struct Client {
 impl Client {
     /// With the credentials that the network has given us.
     pub fn new(
-        http: Http,
+        clients: Clients,
         token_url: String,
         proof: ClientProof,
         credentials: Credentials,
@@ -33,7 +34,7 @@ impl Client {
             ClientProof::ClientSecretBasic => None,
             ClientProof::PrivateKeyJwt => Some(ClientKey::parse(&credentials)?),
         };
-        Ok(Self { http, token_url, credentials, key })
+        Ok(Self { clients, token_url, credentials, key })
     }
 
     /// The client id.
@@ -45,12 +46,12 @@ impl Client {
     pub fn request(&self, fields: &[(&str, &str)]) -> Result<RequestBuilder, Error> {
         let mut body = Serializer::new(String::new());
         body.extend_pairs(fields);
-        let mut request = self.http.post(&self.token_url);
+        let mut request = self.clients.http.post(&self.token_url);
         if let Some(key) = &self.key {
             let now = Clock::system_now().and_utc().timestamp();
             let unsigned = |_| Error::NetworkUnavailable("the client assertion could not be signed".to_owned());
             let assertion = key
-                .assertion(&self.token_url, &URL_SAFE_NO_PAD.encode(rand::random::<[u8; 24]>()), now)
+                .assertion(&self.token_url, &URL_SAFE_NO_PAD.encode(machine::random::<[u8; 24]>()), now)
                 .map_err(unsigned)?;
             body.append_pair("client_id", self.id());
             body.append_pair("client_assertion_type", ASSERTION_TYPE);

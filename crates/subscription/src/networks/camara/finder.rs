@@ -1,13 +1,10 @@
 //! Finds a payment by our key, where the network's id of it is unknown: its reply was lost. CAMARA's list cannot be filtered by a key, so
 //! the payments of some minutes are read, once for all charges of that time: after an outage there are many.
 
-use std::{
-    collections::HashMap,
-    time::{Duration, Instant},
-};
+use std::{collections::HashMap, time::Duration};
 
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
-use tokio::sync::Mutex;
+use tokio::{sync::Mutex, time::Instant};
 
 /// The time that is read at once.
 const PERIOD: TimeDelta = TimeDelta::minutes(5);

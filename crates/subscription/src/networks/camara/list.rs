@@ -71,16 +71,15 @@ impl Camara {
             percent_encode(&query_time(window.from)),
             percent_encode(&query_time(window.until)),
         );
-        let reply = match self.send(self.http.get(url).timeout(LIST_TIMEOUT), None).await {
+        let reply = match self.send(self.clients.http.get(url).timeout(LIST_TIMEOUT), None).await {
             // A page after the last one.
             Err(CallFailure::Refused { info, .. }) if page > 1 && info.code == "OUT_OF_RANGE" => {
                 return Ok((Vec::new(), None));
             }
             reply => reply?,
         };
-        let total =
-            reply.headers().get("x-total-count").and_then(|total| total.to_str().ok()?.trim().parse::<u64>().ok());
-        let body = reply::body(reply).await?;
+        let total = reply.header("x-total-count").and_then(|total| total.trim().parse::<u64>().ok());
+        let body = reply::body(reply)?;
         let payments = in_zone(self.network.time_zone.tz(), || Payment::page(&body));
         let payments = payments.map_err(|_| Failure::Unknown(UNREADABLE))?;
         let first = payments.iter().flatten().next().map(|payment| payment.payment_id.clone()).unwrap_or_default();

@@ -8,7 +8,7 @@ use operator::camara::{
     AccessToken, CHECK_NUMBER_RECYCLING, CHECK_SIM_SWAP, CheckRecycling, CheckSimSwap, DevicePhoneNumber, Expected,
     IdToken, NUMBER_RECYCLING, NUMBER_VERIFICATION, SHARE_NUMBER, SIM_SWAP, challenge_of,
 };
-use reqwest::{Client as Http, RequestBuilder};
+use reqwest::RequestBuilder;
 use serde::de::DeserializeOwned;
 use service::Clock;
 use url::form_urlencoded::Serializer;
@@ -25,7 +25,6 @@ const FRAUD_PURPOSE: &str = "dpv:FraudPreventionAndDetection";
 
 /// The addresses, and how we are known there.
 pub(super) struct Sims {
-    http: Http,
     authorize_url: String,
     issuer: String,
     scope: String,
@@ -41,7 +40,7 @@ pub(super) struct Sims {
 
 impl Sims {
     /// Of a network with these settings.
-    pub fn new(http: &Http, root: &str, settings: &Settings, client: &Arc<Client>) -> Self {
+    pub fn new(root: &str, settings: &Settings, client: &Arc<Client>) -> Self {
         let NumberVerification { authorize_url, issuer, scope } =
             settings.number_verification.clone().unwrap_or_default();
         let sim_swap = settings.sim_swap.clone().unwrap_or_default();
@@ -59,7 +58,6 @@ impl Sims {
             swap_access: Access::new(client.clone(), swap_scope),
             max_age_hours: sim_swap.max_age_hours,
             client: client.clone(),
-            http: http.clone(),
         }
     }
 
@@ -83,7 +81,8 @@ impl Sims {
     /// The number of the SIM that the network has recognised for a code.
     pub async fn number_of(&self, code: &str, request: &NumberRequest) -> Result<String, Error> {
         let token = self.exchange(code, request).await?;
-        let number: DevicePhoneNumber = answer(self.http.get(&self.number_url).bearer_auth(token)).await?;
+        let number: DevicePhoneNumber =
+            self.answer(self.client.clients.http.get(&self.number_url).bearer_auth(token)).await?;
         Ok(number.msisdn())
     }
 
@@ -95,7 +94,7 @@ impl Sims {
             ("redirect_uri", request.return_url.as_str()),
             ("code_verifier", request.verifier.as_str()),
         ];
-        let AccessToken { access_token, id_token, .. } = answer(self.client.request(&fields)?).await?;
+        let AccessToken { access_token, id_token, .. } = self.answer(self.client.request(&fields)?).await?;
         let id_token = id_token.and_then(|text| IdToken::of_endpoint(&text).ok());
         let expected = Expected { issuer: &self.issuer, client: self.client.id(), nonce: &request.nonce };
         let now = Clock::system_now().and_utc().timestamp();
@@ -107,21 +106,21 @@ impl Sims {
 
     /// The request that finds out whether a number's SIM was swapped lately.
     pub fn swap_request(&self, msisdn: &str) -> RequestBuilder {
-        self.http.post(&self.swap_url).json(&CheckSimSwap::new(msisdn, self.max_age_hours))
+        self.client.clients.http.post(&self.swap_url).json(&CheckSimSwap::new(msisdn, self.max_age_hours))
     }
 
     /// The request that finds out whether a number was given to another person after a day.
     pub fn recycling_request(&self, msisdn: &str, since: NaiveDate) -> RequestBuilder {
-        self.http.post(&self.recycling_url).json(&CheckRecycling::new(msisdn, since))
+        self.client.clients.http.post(&self.recycling_url).json(&CheckRecycling::new(msisdn, since))
     }
-}
 
-/// The JSON of a reply of success. The errors quote nothing: replies and addresses may have a number or a code.
-async fn answer<T: DeserializeOwned>(request: RequestBuilder) -> Result<T, Error> {
-    let reply = reply::send(request).await?;
-    match reply.status() {
-        status if status.is_success() => Ok(reply::json(reply, chrono_tz::UTC).await?),
-        status if status.is_client_error() => Err(Error::NetworkRejected(status.to_string())),
-        status => Err(Error::NetworkUnavailable(status.to_string())),
+    /// The JSON of a reply of success. The errors quote nothing: replies and addresses may have a number or a code.
+    async fn answer<T: DeserializeOwned>(&self, request: RequestBuilder) -> Result<T, Error> {
+        let reply = reply::send(&self.client.clients, request).await?;
+        match reply.status {
+            status if status.is_success() => Ok(reply::json(reply, chrono_tz::UTC)?),
+            status if status.is_client_error() => Err(Error::NetworkRejected(status.to_string())),
+            status => Err(Error::NetworkUnavailable(status.to_string())),
+        }
     }
 }
