@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test check release released types bench bench-web soak chaos attack fraud fuzz audit sbom alerts drill failover check-tools clean
+.PHONY: help run test check simulate release released types bench bench-web soak chaos attack fraud fuzz audit sbom alerts drill failover check-tools clean
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js frontend/.browserslistrc) deploy/brands.toml
 
@@ -17,6 +17,9 @@ test: ## Everything CI runs: format, lints, tests on SQLite and on PostgreSQL + 
 
 check: ## Quick checks: format, lints, types, unit tests and the API tests on SQLite; needs no server and no root
 	@.ci/check
+
+simulate: ## The subscription service in a simulated world, by SEED (default: a new one) for DAYS (100), or SIMULATIONS of them (1): a failure prints its seed
+	@.ci/simulate
 
 bench: ## Benchmarks, compared with nginx and the bare engines; writes target/bench/*.json and report.html
 	@.ci/bench run
