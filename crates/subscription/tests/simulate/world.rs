@@ -79,11 +79,26 @@ struct Note {
 
 /// Something that happens later.
 enum Event {
-    Arrive(usize, Box<Request>, oneshot::Sender<Result<Reply, NoReply>>, Result<Duration, (Duration, NoReply)>, Option<u16>),
+    Arrive(
+        usize,
+        Box<Request>,
+        oneshot::Sender<Result<Reply, NoReply>>,
+        Result<Duration, (Duration, NoReply)>,
+        Option<u16>,
+    ),
     Reply(oneshot::Sender<Result<Reply, NoReply>>, Result<Reply, NoReply>),
     Notify(Note),
-    Answer { person: usize, svc_id: i32, reference: String, confirms: bool },
-    Check { person: usize, svc_id: i32, attempt: String },
+    Answer {
+        person: usize,
+        svc_id: i32,
+        reference: String,
+        confirms: bool,
+    },
+    Check {
+        person: usize,
+        svc_id: i32,
+        attempt: String,
+    },
     Bill(usize, i32),
     Act,
     Restart(usize),
