@@ -5,7 +5,7 @@ use testkit::{Client, Reply, on_each_engine};
 
 use crate::{
     ledger::{DAY, NEXT, NOON},
-    services::{MEME, PULL, TT, TestServices, eventually, number, spawn, subscription_config},
+    services::{MEME, PULL, PUSH, TT, TestServices, eventually, number, spawn, subscription_config},
 };
 
 /// An SMS in the table: number, text, priority, and the times at which it is due and was created (UTC).
@@ -227,6 +227,23 @@ on_each_engine! {
         services.set_clocks("2060-02-28T08:00:00+02:00").await;
         eventually("the others", async || services.waiting().await == 0).await;
         assert_eq!((services.inbox(&notice).await, services.inbox(&late).await), (vec!["notice".to_owned()], vec!["late".to_owned()]));
+    }
+
+    async fn welcome_after_an_event_that_arrives_hours_late_waits_for_the_morning(engine) {
+        let services = spawn(engine).await;
+        services.set_clocks("2060-02-27T23:00:00+02:00").await;
+        let (late, fresh) = (number("1111"), number("1111"));
+        for (msisdn, decided_at) in [(&late, "2060-02-27T19:00:00+02:00"), (&fresh, "2060-02-27T22:55:00+02:00")] {
+            let event = json!({
+                "event": "opt_in", "kind": "opt_in", "reference": msisdn, "user_msisdn": msisdn, "svc_id": TT,
+                "status": "confirmed", "decided_at": decided_at, "network_subscription_id": msisdn,
+            });
+            assert_eq!(services.notify(PUSH, msisdn, &event).await.status, 200);
+        }
+        eventually("the welcome", async || services.inbox(&fresh).await.len() == 1).await;
+        assert!(services.inbox(&late).await.is_empty(), "nothing is sent at night");
+        services.set_clocks("2060-02-28T08:00:00+02:00").await;
+        eventually("the late welcome", async || !services.inbox(&late).await.is_empty()).await;
     }
 
     async fn unpaid_sms_is_sent_in_the_morning_with_its_date(engine) {
