@@ -45,7 +45,7 @@ impl Brands {
                     () = tokio::time::sleep(POLL_INTERVAL) => false,
                     Ok(()) = hangups.changed() => true,
                 };
-                let poll = tokio::task::spawn_blocking(move || watcher.poll(reload).then_some(watcher));
+                let poll = service::machine::blocking(move || watcher.poll(reload).then_some(watcher));
                 match poll.await {
                     Ok(Some(returned)) => {
                         watcher = returned;
