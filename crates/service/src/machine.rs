@@ -58,7 +58,9 @@ pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stat
 
 async fn wait_for_thread() {
     let millis = simulated(|simulation| simulation.rng.random_range(0..6_u64).saturating_sub(3)).unwrap_or_default();
-    tokio::time::sleep(Duration::from_millis(millis)).await;
+    if millis > 0 {
+        tokio::time::sleep(Duration::from_millis(millis)).await;
+    }
     // An aborted process does nothing more.
     if simulated(|simulation| simulation.aborted).unwrap_or_default() {
         pending::<()>().await;

@@ -6,7 +6,6 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, PoisonError, RwLock},
-    time::Instant,
 };
 
 use ::metrics::gauge;
@@ -24,6 +23,7 @@ use telemetry::names::{
     PUBLISHERS_HELD, RECONCILE_AGE_DAYS, RECONCILE_DIFFERENCES, RECONCILE_FAILED, RECONCILE_HELD,
     RESTORE_NOT_CAUGHT_UP_SECONDS, SUBSCRIPTIONS,
 };
+use tokio::time::Instant;
 
 use crate::{
     App,

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{NaiveDate, TimeDelta};
-use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection, sql_types::Text};
+use diesel::{QueryableByName, RunQueryDsl, sql_types::Text};
 
 use crate::{
     network::{Charge, Shape},
@@ -20,9 +20,7 @@ struct Row {
 impl World {
     /// The column `line` of a query.
     pub fn rows(&self, query: &str) -> Vec<String> {
-        let file = self.folder.path().join("subscription.db");
-        let mut conn = SqliteConnection::establish(&file.display().to_string()).unwrap();
-        let rows: Vec<Row> = diesel::sql_query(query).load(&mut conn).unwrap();
+        let rows: Vec<Row> = diesel::sql_query(query).load(&mut *self.reader.borrow_mut()).unwrap();
         rows.into_iter().map(|row| row.line).collect()
     }
 

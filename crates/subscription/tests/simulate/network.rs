@@ -17,6 +17,8 @@ use reqwest::{
 use serde_json::{Value, json};
 use subscription::{NoReply, Reply};
 
+use crate::process::timeout_of;
+
 /// By which interface it is called, and who charges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
@@ -138,12 +140,12 @@ impl Network {
         self.next
     }
 
-    fn is_rude(&self, rng: &mut StdRng) -> bool {
+    pub fn is_rude(&self, rng: &mut StdRng) -> bool {
         rng.random_range(0..1000) < self.rudeness
     }
 
     /// How it treats a request.
-    pub fn manner(&self, rng: &mut StdRng, now: DateTime<Utc>) -> Manner {
+    pub fn manner(&self, rng: &mut StdRng, now: DateTime<Utc>, request: &Request) -> Manner {
         let millis = |rng: &mut StdRng, most: u64| Duration::from_millis(rng.random_range(1..most));
         let arrives = Some(millis(rng, 300));
         let polite = Manner { arrives, reply: Ok(millis(rng, 300)), status: None };
@@ -155,7 +157,7 @@ impl Network {
         if !self.is_rude(rng) {
             return polite;
         }
-        let late = Duration::from_secs(60);
+        let late = timeout_of(request) + Duration::from_millis(200);
         match rng.random_range(0..9) {
             0 => Manner { arrives: None, reply: Err((millis(rng, 900), not_sent())), ..polite },
             1 => Manner { arrives: None, reply: Ok(late), ..polite },
@@ -530,7 +532,7 @@ impl Network {
         })
     }
 
-    /// A push network charges a subscription for today, or has no airtime to charge.
+    /// A push network charges a subscription for today, or has no airtime to charge. A rude one may charge a day twice.
     pub fn bill(
         &mut self,
         rng: &mut StdRng,
@@ -541,7 +543,7 @@ impl Network {
         let subscribed = self.running(msisdn, svc_id)?.clone();
         let day = day_of(now);
         let is_same = |charge: &Charge| charge.msisdn == msisdn && charge.svc_id == svc_id && charge.day == day;
-        if self.charges.values().any(is_same) {
+        if self.charges.values().any(is_same) && !self.is_rude(rng) {
             return None;
         }
         let billing_ref = format!("b-{}", self.number());

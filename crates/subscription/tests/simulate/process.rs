@@ -23,6 +23,10 @@ use tokio::{
 /// `CHARGE_TIMEOUT_MS`, and that of all other calls but lists.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
+pub fn timeout_of(request: &Request) -> Duration {
+    request.timeout().copied().unwrap_or(TIMEOUT)
+}
+
 /// A message of a process to the world; they arrive in their order.
 pub enum Message {
     /// A request to a network.
@@ -44,7 +48,7 @@ struct Wire(UnboundedSender<Message>);
 #[async_trait]
 impl Transport for Wire {
     async fn send(&self, request: Request) -> Result<Reply, NoReply> {
-        let timeout = request.timeout().copied().unwrap_or(TIMEOUT);
+        let timeout = timeout_of(&request);
         let (reply, answer) = oneshot::channel();
         let _ = self.0.send(Message::Request(Box::new(request), reply));
         match tokio::time::timeout(timeout, answer).await {

@@ -1,16 +1,18 @@
 //! The world around the service: networks, people, staff, crashes and time, in an order that the seed decides.
 
-use std::{collections::BTreeMap, fmt::Display, future::poll_fn, pin::pin, sync::LazyLock, task::Poll, time::Duration};
+use std::{cell::RefCell, collections::BTreeMap, fmt::Display, future::poll_fn, pin::pin, sync::LazyLock, task::Poll, time::Duration};
 
 use actix_web::test::TestRequest;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use chrono::{DateTime, NaiveDate, TimeDelta, Timelike, Utc};
 use clap::Parser as _;
+use diesel::{Connection as _, SqliteConnection};
 use operator::{NotifySecret, SmsRequest, soap};
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 use reqwest::{Method, Request};
 use serde_json::{Value, json};
 use service::machine;
+use store::DbConnection;
 use subscription::{Config, NoReply, Reply};
 use tempfile::TempDir;
 use tokio::{
@@ -43,6 +45,17 @@ const ADMIN: &str = "simulated-admin";
 
 /// How long an SMS may still be the answer to what a person did, at night: an hour until the service hears of it, and an hour until it is sent.
 const ANSWER: TimeDelta = TimeDelta::minutes(125);
+
+/// How long a process may work at a call.
+const LONGEST_CALL: Duration = Duration::from_secs(60);
+
+/// A database with the service's tables: a migration takes longer than a day.
+static TABLES: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let conn = SqliteConnection::establish(&file.path().display().to_string()).unwrap();
+    store::migrate(&mut DbConnection::Sqlite(conn), subscription::NAME, subscription::MIGRATIONS).unwrap();
+    std::fs::read(file.path()).unwrap()
+});
 
 static SESSION_KEY: LazyLock<String> = LazyLock::new(|| {
     let pair = subscription::new_session_key().unwrap();
@@ -128,7 +141,8 @@ pub struct World {
     config: Config,
     secret: NotifySecret,
     is_calm: bool,
-    pub folder: TempDir,
+    pub reader: RefCell<SqliteConnection>,
+    _folder: TempDir,
 }
 
 /// A seed's first moment.
@@ -156,6 +170,9 @@ impl World {
             );
         let file = folder.path().join("brands.toml");
         std::fs::write(&file, brands).unwrap();
+        let database = folder.path().join("subscription.db");
+        std::fs::write(&database, &*TABLES).unwrap();
+        let reader = SqliteConnection::establish(&database.display().to_string()).unwrap();
         let settings = [
             ("brands-file", file.display().to_string()),
             ("session-secret-key", SESSION_KEY.clone()),
@@ -199,7 +216,8 @@ impl World {
             config,
             secret: NotifySecret::parse(SECRET).unwrap(),
             is_calm: false,
-            folder,
+            reader: RefCell::new(reader),
+            _folder: folder,
             rng,
         };
         for process in 0..replicas {
@@ -259,14 +277,16 @@ impl World {
         self.processes[process] = started;
     }
 
-    /// Lets everything run for this long.
-    pub async fn run(&mut self, duration: Duration) {
-        let until = Instant::now() + duration;
+    /// Lets everything run until there was no event or message for this long.
+    pub async fn run(&mut self, quiet: Duration) {
+        let mut last = Instant::now();
         loop {
             while let Some(due) = self.events.first_entry().filter(|first| first.key().0 <= Instant::now()) {
                 let event = due.remove();
                 self.happen(event).await;
+                last = Instant::now();
             }
+            let until = last + if self.calls.is_empty() { quiet } else { quiet.max(LONGEST_CALL) };
             if Instant::now() >= until {
                 return;
             }
@@ -288,6 +308,9 @@ impl World {
                 }
             })
             .await;
+            if message.is_some() || crashed.is_some() {
+                last = Instant::now();
+            }
             if let Some(message) = message {
                 self.hear(message);
             }
@@ -323,8 +346,14 @@ impl World {
             if next >= until {
                 return;
             }
-            self.run(seconds(3)).await;
+            let quiet = self.quiet();
+            self.run(quiet).await;
         }
+    }
+
+    /// How long a process rests at most before hours pass at once: mostly until each of its frequent tasks has run once.
+    fn quiet(&mut self) -> Duration {
+        Duration::from_millis([1100, 1100, 1100, 1100, 1100, 3000, 12_000].choose(&mut self.rng).copied().unwrap())
     }
 
     /// A day, from four in the morning.
@@ -360,11 +389,11 @@ impl World {
                 let after = self.millis(10_000);
                 self.later(after, Event::Act);
             }
-            let window = if is_act { 6 } else { 14 };
-            self.run(seconds(window)).await;
+            let quiet = self.quiet();
+            self.run(quiet).await;
         }
         self.sleep_until(began + seconds(86_400)).await;
-        self.run(seconds(8)).await;
+        self.run(seconds(2)).await;
         crate::invariants::of_a_day(self);
     }
 
@@ -380,19 +409,23 @@ impl World {
         for _ in 0..4 {
             self.day().await;
         }
-        self.run(seconds(60)).await;
+        self.run(seconds(10)).await;
         crate::invariants::at_the_end(self);
     }
 
-    /// A push network charges its subscribers some time today.
+    /// A push network charges its subscribers today: at the hours of our passes, or at one of its own.
     fn plan_push(&mut self) {
         let running: Vec<(usize, i32)> = (0..PEOPLE)
             .flat_map(|person| [(person, 152), (person, 153)])
             .filter(|(person, svc_id)| self.networks[1].running(&self.people[*person].msisdn, *svc_id).is_some())
             .collect();
+        let hours = [2, 9, 14, self.rng.random_range(0..24)];
         for (person, svc_id) in running {
-            let at = seconds(self.rng.random_range(1..60) * 300);
+            let at = seconds(hours.choose(&mut self.rng).unwrap() * 3600 + 2) + self.millis(3000);
             self.later(at, Event::Bill(person, svc_id));
+            if self.networks[1].is_rude(&mut self.rng) {
+                self.later(at + seconds(5), Event::Bill(person, svc_id));
+            }
         }
     }
 
@@ -429,8 +462,12 @@ impl World {
                 let msisdn = self.people[person].msisdn.clone();
                 let billed = self.networks[1].bill(&mut self.rng, (&msisdn, svc_id), now, has_funds);
                 if let Some(body) = billed {
-                    self.note(format_args!("sandbox-push bills {msisdn} {svc_id}: {has_funds}"));
-                    self.send_note(1, body, None);
+                    let is_lost = self.networks[1].is_rude(&mut self.rng);
+                    let lost = if is_lost { ", unheard" } else { "" };
+                    self.note(format_args!("sandbox-push bills {msisdn} {svc_id}: {has_funds}{lost}"));
+                    if !is_lost {
+                        self.send_note(1, body, None);
+                    }
                 }
             }
             Event::Act => self.act(),
@@ -446,7 +483,7 @@ impl World {
                 let network = self.networks.iter().position(|network| network.name == name).unwrap();
                 self.note(format_args!("{} {}", request.method(), request.url().path()));
                 self.check_request(&request);
-                let manner = self.networks[network].manner(&mut self.rng, machine::now());
+                let manner = self.networks[network].manner(&mut self.rng, machine::now(), &request);
                 match (manner.arrives, manner.reply) {
                     (Some(after), then) => {
                         self.later(after, Event::Arrive(network, request, reply, then, manner.status))
@@ -456,8 +493,8 @@ impl World {
                             let refusal = Network::refusal(&mut self.rng, status);
                             self.later(after, Event::Reply(reply, Ok(refusal)));
                         }
-                        // It never answers: the client gives up.
-                        None => self.later(seconds(120), Event::Reply(reply, Err(NoReply::Cut(String::new())))),
+                        // It never answers, and the client gives up before.
+                        None => self.later(after, Event::Reply(reply, Err(NoReply::Cut(String::new())))),
                     },
                     (None, Err((after, cause))) => self.later(after, Event::Reply(reply, Err(cause))),
                 }
@@ -645,7 +682,7 @@ impl World {
     fn send_note(&mut self, network: usize, body: Vec<u8>, ends: Option<(usize, i32, DateTime<Utc>)>) {
         self.count += 1;
         let note = Note { network, id: format!("m-{}", self.count), body, tries: 0, ends };
-        let is_rude = self.rng.random_range(0..1000) < self.networks[network].rudeness;
+        let is_rude = self.networks[network].is_rude(&mut self.rng);
         let most = if is_rude { 20_000_000 } else { 2_000 };
         if is_rude && self.rng.random_bool(0.5) {
             let mut copy = note.clone();
