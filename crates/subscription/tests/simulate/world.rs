@@ -365,7 +365,7 @@ impl World {
             person.has_funds = self.is_calm || self.rng.random_bool(0.8);
         }
         let mut plan: Vec<(u64, bool)> = [2, 9, 14].into_iter().map(|hour| (hour * 3600 + 1, false)).collect();
-        let acts = if self.is_calm { 0 } else { self.rng.random_range(2..8) };
+        let acts = if self.is_calm { 0 } else { self.rng.random_range(1..4) };
         plan.extend((0..acts).map(|_| (self.rng.random_range(0..86_400), true)));
         plan.sort_unstable();
         self.plan_push();
@@ -380,7 +380,7 @@ impl World {
         for (at, is_act) in plan {
             self.sleep_until(began + seconds(at)).await;
             if is_act {
-                for _ in 0..self.rng.random_range(1..4) {
+                for _ in 0..self.rng.random_range(1..8) {
                     self.act();
                 }
             }
