@@ -77,6 +77,23 @@ pub fn of_a_day(world: &World) {
         "SELECT s.msisdn || ' ' || e.at AS line FROM (SELECT *, LAG(to_state, 1, 'new') OVER (PARTITION BY subscription_id ORDER BY id) AS before \
          FROM events) e JOIN subscriptions s ON s.id = e.subscription_id WHERE e.before <> e.from_state",
     );
+    airtime_keeps_from_suspension(world);
+}
+
+/// Only a network's clear no suspends.
+fn airtime_keeps_from_suspension(world: &World) {
+    let since = world.now() - TimeDelta::days(1);
+    let suspended = world.rows(&format!(
+        "SELECT s.msisdn AS line FROM events e JOIN subscriptions s ON s.id = e.subscription_id \
+         WHERE e.cause = 'unpaid' AND e.at > '{}' AND s.network <> 'sandbox-push'",
+        since.format("%F %T")
+    ));
+    let has_funds = |msisdn: &&String| {
+        world.people.iter().any(|person| person.msisdn == **msisdn && person.has_funds && person.had_funds)
+    };
+    if let Some(msisdn) = suspended.iter().find(has_funds) {
+        world.fail(msisdn, "is suspended with airtime");
+    }
 }
 
 pub fn at_the_end(world: &World) {

@@ -75,7 +75,9 @@ pub struct Membership {
 pub struct Person {
     pub msisdn: String,
     pub memberships: BTreeMap<i32, Membership>,
+    /// Airtime, today and yesterday.
     pub has_funds: bool,
+    pub had_funds: bool,
     acted: Option<DateTime<Utc>>,
 }
 
@@ -199,6 +201,7 @@ impl World {
             msisdn: format!("2782{n:07}"),
             memberships: SERVICES.iter().map(|(svc_id, ..)| (*svc_id, Membership::default())).collect(),
             has_funds: true,
+            had_funds: true,
             acted: None,
         };
         let replicas = if rng.random_bool(0.5) { 1 } else { 2 };
@@ -362,6 +365,7 @@ impl World {
         let today = self.today();
         self.note(format_args!("day {today}"));
         for person in &mut self.people {
+            person.had_funds = person.has_funds;
             person.has_funds = self.is_calm || self.rng.random_bool(0.8);
         }
         let mut plan: Vec<(u64, bool)> = [2, 9, 14].into_iter().map(|hour| (hour * 3600 + 1, false)).collect();
