@@ -128,7 +128,8 @@ fn ledger_is_the_networks(world: &World) {
             Shape::Push => "s.msisdn || ' ' || s.svc_id",
             Shape::Rest | Shape::Soap => "s.msisdn || ' ' || s.svc_id || ' ' || l.day || ' ' || l.charge_key",
         };
-        let refunded = "COALESCE((SELECT SUM(r.cents) FROM ledger r WHERE r.refund_of = l.id AND r.status = 'settled'), 0)";
+        let refunded =
+            "COALESCE((SELECT SUM(r.cents) FROM ledger r WHERE r.refund_of = l.id AND r.status = 'settled'), 0)";
         // What it charges twice and gives back is not in the ledger, which has one charge a day.
         let sums = match network.shape {
             Shape::Push => format!("SUM(l.cents - {refunded}) || '=0'"),
