@@ -73,6 +73,7 @@ pub(crate) fn command(home: &Path) -> Command {
                 .filter_map(|name| Some((name, std::env::var_os(name)?))),
         )
         .env("WORKERS", "2")
+        .env("DATABASE_CONNECTIONS", "3")
         .env("DATA_DIR", home.join("data"))
         .env("FRONTEND_DIR", pages)
         .env("RUST_BACKTRACE", "0")

@@ -274,7 +274,10 @@ impl PushEvent<'_> {
     /// Whether a charge was made after its subscription had ended, even if the subscriber has joined again since.
     fn was_charged_after_end(&self, conn: &mut DbConnection, subscription: &Subscription) -> Result<bool, Error> {
         let is_over = |ended_at: Option<NaiveDateTime>| ended_at.is_some_and(|ended_at| self.billed_at > ended_at);
-        if subscription.state == State::Cancelled && is_over(subscription.left_at) {
+        // One without a consent began and ended at the network before we heard of it: nothing was open to the person.
+        if subscription.state == State::Cancelled
+            && (is_over(subscription.left_at) || subscription.consent_id.is_none())
+        {
             return Ok(true);
         }
         // A charge without a time may have been made before the end.

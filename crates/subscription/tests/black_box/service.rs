@@ -171,6 +171,7 @@ impl Setup {
             ("JOIN_SIGNALS", text("observed")),
             ("BILLING_TIMES", String::new()),
             ("WORKERS", text("1")),
+            ("DATABASE_CONNECTIONS", text("3")),
             ("DATA_DIR", store.config.data_dir.display().to_string()),
         ];
         settings.extend(store.config.database_url.clone().map(|url| ("DATABASE_URL", url)));

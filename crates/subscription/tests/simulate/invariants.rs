@@ -67,10 +67,11 @@ pub fn of_a_day(world: &World) {
          WHERE l.kind = 'charge' AND l.status IN ('settled', 'unknown') GROUP BY l.subscription_id, l.day HAVING COUNT(*) > 1",
     );
     world.none(
-        "a charge names no consent of its price",
+        "a charge that is kept names no consent of its price",
         "SELECT s.msisdn || ' ' || l.day AS line FROM ledger l JOIN subscriptions s ON s.id = l.subscription_id \
          LEFT JOIN consents c ON c.id = l.consent_id WHERE l.kind = 'charge' AND l.status = 'settled' \
-         AND (c.id IS NULL OR c.price_cents <> l.cents OR c.subscription_id <> s.id)",
+         AND (c.id IS NULL OR c.price_cents <> l.cents OR c.subscription_id <> s.id) \
+         AND NOT EXISTS (SELECT 1 FROM ledger r WHERE r.refund_of = l.id)",
     );
     world.none(
         "a state change starts from another state",
