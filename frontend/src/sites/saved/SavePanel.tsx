@@ -49,8 +49,12 @@ function Choice({ source, film, captions, row }: SaveProps) {
   const [withRow, setWithRow] = useState(false);
   const id = useId();
   useEffect(() => {
-    offeredSizes(source).then(setSizes, () => setSizes([]));
-    freeBytes().then(setFree, console.info);
+    const load = async () => {
+      // Shown together: a line that came later would move the button away from a finger.
+      setFree(await freeBytes().catch(() => undefined));
+      setSizes(await offeredSizes(source).catch(() => []));
+    };
+    load();
   }, [source]);
   if (!sizes) return <p>{t('loading-list')}</p>;
   const size = sizes[chosen];

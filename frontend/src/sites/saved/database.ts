@@ -18,6 +18,8 @@ export type SavedFilm = {
   done: number;
   bytes: number;
   state: 'saving' | 'paused' | 'whole';
+  /** Milliseconds since 1970. Films are saved and listed in the order in which they were chosen. */
+  chosen: number;
 };
 
 export type StoredKey = {

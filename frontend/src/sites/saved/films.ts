@@ -1,8 +1,10 @@
 /** The saved films of this phone and brand: the list for the screens, and what removes films. */
 import { useSyncExternalStore } from 'react';
 import { notify } from '../../shared/ui/notify';
+import { queryClient } from '../api/query-client';
 import { brand } from '../brand';
 import { t } from '../messages';
+import { ME } from '../session';
 import { listSaved } from '../ui/saved-list';
 import { database, partsOf, type SavedFilm } from './database';
 import { type Contact, renewKey, usableKey } from './saving-key';
@@ -17,7 +19,7 @@ const listeners = new Set<() => void>();
 export async function refreshFilms(): Promise<SavedFilm[]> {
   const all = await (await database()).getAll('films');
   const { label } = brand();
-  films = all.filter(({ film }) => film.brand === label);
+  films = all.filter(({ film }) => film.brand === label).sort((one, other) => one.chosen - other.chosen);
   const whole = all.filter(({ state }) => state === 'whole').map(({ source }) => source);
   listSaved(whole, whole.length < all.length);
   if (all.length === 0) await caches.delete(SAVED_CACHE);
@@ -60,6 +62,8 @@ export async function checkKey(): Promise<Contact> {
   if (dead.length > 0) {
     await removeFilms(dead.map(({ source }) => source));
     notify(t('saved-removed'));
+    // A page whose session has ended shows so, and does not play on over the connection.
+    if (contact === 'ended') queryClient().invalidateQueries({ queryKey: [ME] });
   }
   return contact;
 }

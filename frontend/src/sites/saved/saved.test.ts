@@ -60,6 +60,7 @@ async function save(state: SavedFilm['state'] = 'whole'): Promise<void> {
     done: 1,
     bytes: 7,
     state,
+    chosen: START,
   });
   await refreshFilms();
 }

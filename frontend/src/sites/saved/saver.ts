@@ -83,9 +83,11 @@ export async function saveFilm(
   const done = texts.length;
   const saved = (await database()).transaction(['films', 'parts'], 'readwrite');
   for (const { at, part } of encrypted) saved.objectStore('parts').put(part, [source, at]);
+  const chosen = Date.now();
+  const keyName = key.name;
   saved
     .objectStore('films')
-    .put({ source, film, captions, lines, keyName: key.name, parts, done, bytes: 0, state: 'saving' });
+    .put({ source, film, captions, lines, keyName, parts, done, bytes: 0, state: 'saving', chosen });
   await saved.done;
   await refreshFilms();
   saveOn();
