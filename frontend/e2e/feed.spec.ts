@@ -27,6 +27,10 @@ async function plays(page: Page): Promise<string> {
 const titleNow = (page: Page) => page.locator('.feed li:not([inert]) .feed-foot h2');
 
 async function swipeUp(page: Page, by = -400): Promise<void> {
+  // A title shows half way to its film: a finger would stop the movement there, and move half a film less.
+  await expect
+    .poll(() => page.locator('.feed').evaluate(each => each.scrollTop % each.clientHeight))
+    .toBeLessThan(1);
   await (await touchInput(page)).drag({ x: 180, y: by < 0 ? 480 : 120 }, 0, by);
 }
 

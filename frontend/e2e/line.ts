@@ -1,7 +1,8 @@
 /// <reference types="node" />
-/** A line to the gateway that breaks. */
+/** A line to the gateway that breaks, and that can be cut and mended. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 
 const PORT = Number(process.env.E2E_PORT ?? '8080');
 
@@ -43,18 +44,25 @@ export async function startLine(breaks: number) {
           other.destroy();
         });
     }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  const listen = (port: number) => once(server.listen(port, '127.0.0.1'), 'listening');
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
   return {
-    port: (server.address() as AddressInfo).port,
-    arm: () => {
+    port,
+    /** Breaks it from now on, once the player has fetched what it needs: a paused one fetches until it has enough. */
+    arm: async () => {
+      for (let before = -1; before < requests.length; await wait(2000)) before = requests.length;
       left = breaks;
     },
-    requests,
-    /** There is no connection from now on. */
-    close: () => {
+    /** Requests for segments that went on at their byte. */
+    resumed: () =>
+      requests.filter(each => /\r\nrange: bytes=[1-9]\d*-\r\n/i.test(each) && each.includes('.m4s')).length,
+    /** There is no connection until it is mended. */
+    cut: () => {
       server.close();
       breakAll();
     },
+    mend: () => listen(port),
   };
 }

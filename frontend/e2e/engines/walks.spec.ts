@@ -3,6 +3,7 @@
 import { expect, test } from '@playwright/test';
 import { browsersOf } from '../../scripts/floor.js';
 import { startLine } from '../line';
+import { DECRYPTED, HAS_ENDED, leaveOnAnotherPhone, PLAY_FAST, RECORD_DECRYPTED, RECORDS } from '../saved';
 import { newNumber, site } from '../visit';
 import { type Driver, type Point, startFirefox, startOldChromium, startWebKit } from './drivers';
 
@@ -199,15 +200,16 @@ async function pass(person: Person, hours: number): Promise<void> {
   await person.until('window.passed');
 }
 
-/** A film is saved on a line that breaks three times, plays for 48 hours without a line, and not afterwards. */
-async function saves(person: Person): Promise<void> {
+/** A film is saved on a line that breaks three times, plays to its end for 48 hours without a line, not afterwards, and is gone after a leave. */
+async function saves(person: Person, number: string): Promise<void> {
   const line = await startLine(3);
   const host = `http://mcfunny.localhost:${line.port}`;
   await person.open(`${host}/redirect`);
   await person.until('navigator.serviceWorker && navigator.serviceWorker.controller');
   await person.open(`${host}/allvideos/1/MC%20Funny/1`);
   await person.goes(/^\/video\/\d+\//, '.video-card', 'The Last Two Minutes');
-  await person.until("document.querySelector('video')");
+  // One that does not play yet would not stay paused.
+  await watch(person);
   await person.evaluate("void document.querySelector('video').pause()");
   await person.actUntil("document.querySelector('.save-panel select')", () =>
     person.tap('button', 'Save to watch without data'),
@@ -215,9 +217,10 @@ async function saves(person: Person): Promise<void> {
   await person.actUntil("document.querySelector('.save-any input:checked')", () =>
     person.tap('.save-any', 'without Wi-Fi'),
   );
-  line.arm();
+  await line.arm();
   await person.tap('.save-panel .button', '^Save');
   await person.sees(/Saved, \d/);
+  expect(line.resumed(), 'segments that went on at their byte').toBe(3);
   await person.open(`${host}/redirect`);
   await person.rests('section[aria-label="Saved"] a');
   // The service worker has what the page consists of.
@@ -229,83 +232,89 @@ async function saves(person: Person): Promise<void> {
         return path.indexOf('/assets/') !== 0 || files.indexOf(path) >= 0;
       });
     }), window.kept)`);
-  line.close();
-  for (const [hours, then] of [
-    [47, () => watch(person)],
-    [2, () => person.sees(/Saved films play for 48 hours/)],
-  ] as const) {
+  line.cut();
+  const openAfter = async (hours: number) => {
     // Firefox's driver calls a page of the service worker a failure.
     await person.evaluate(`void (location.href = ${JSON.stringify(`${host}/redirect?hours=${hours}`)})`);
     await person.until(`/hours=${hours}/.test(location.search)`);
     await person.rests('section[aria-label="Saved"] a');
     // A film that plays stores the time, too.
     await pass(person, hours);
+    await person.evaluate(RECORD_DECRYPTED);
     await person.goes(/^\/video\/\d+\//, 'section[aria-label="Saved"] a');
-    await then();
-  }
+  };
+  await openAfter(47);
+  await watch(person);
+  await person.evaluate(PLAY_FAST);
+  await person.until(HAS_ENDED);
+  await person.until(`${RECORDS} === '1 1 ' + ${DECRYPTED}`);
+  await openAfter(2);
+  await person.sees(/Saved films play for 48 hours/);
+
+  await leaveOnAnotherPhone(number);
+  await line.mend();
+  const contact = Date.now();
+  await person.until(`${RECORDS} === '0 0 0'`);
+  expect(Date.now() - contact, 'ms from contact until the film is gone').toBeLessThan(60_000);
+  line.cut();
+}
+
+/** A person's walk in an engine of its own. A failure has the place where the person was. */
+const walk = (name: string, start: () => Promise<Driver>, steps: (person: Person) => Promise<void>) =>
+  test(name, async ({ browserName: _ }, info) => {
+    const driver = await start();
+    try {
+      info.annotations.push({ type: 'engine', description: driver.version });
+      await steps(personIn(driver));
+    } catch (error) {
+      const picture = await driver.screenshot().catch(() => undefined);
+      if (picture) await info.attach('screen', { body: picture, contentType: 'image/png' });
+      const here = await driver
+        .evaluate<string>('location.href + "\\n" + document.body.innerText')
+        .catch(String);
+      throw new Error(`${driver.version} at ${here.slice(0, 800)}`, { cause: error });
+    } finally {
+      await driver.close();
+    }
+  });
+
+async function join(person: Person, form: string): Promise<string> {
+  const number = newNumber();
+  await person.open(form);
+  await person.type('input[name=msisdn]', number);
+  await person.tap('button', '^JOIN');
+  await person.tap('button', 'Confirm');
+  await person.isAt(/result=active/i);
+  return number;
 }
 
 for (const [engine, start] of Object.entries(ENGINES))
   test.describe(engine, () => {
-    test(`${engine}: save a film and watch it without a line`, async ({ browserName: _ }) => {
-      const driver = await start();
-      try {
-        const person = personIn(driver);
-        await person.open(`${site('mcfunny')}/login`);
-        await person.type('input[name=msisdn]', newNumber());
-        await person.tap('button', '^JOIN');
-        await person.tap('button', 'Confirm');
-        await person.isAt(/result=active/);
-        await saves(person);
-      } catch (error) {
-        const here = await driver
-          .evaluate<string>('location.href + "\\n" + document.body.innerText')
-          .catch(String);
-        throw new Error(`${driver.version} at ${here.slice(0, 800)}`, { cause: error });
-      } finally {
-        await driver.close();
-      }
+    walk(`${engine}: save a film, watch it without a line, and leave`, start, async person => {
+      const number = await join(person, `${site('mcfunny')}/login`);
+      await saves(person, number);
     });
     for (const { label, form, home, kind } of BRANDS)
-      test(`${engine}, ${label}: join, watch, like, search, swipe, leave`, async ({
-        browserName: _,
-      }, info) => {
-        const driver = await start();
-        try {
-          info.annotations.push({ type: 'engine', description: driver.version });
-          const person = personIn(driver);
-          await test.step('join', async () => {
-            await person.open(`${site(label)}${form}?ext_ref=engines`);
-            await person.type('input[name=msisdn]', newNumber());
-            await person.tap('button', '^JOIN');
-            await person.tap('button', 'Confirm');
-            await person.isAt(new RegExp(`^${home}\\?.*result=active`, 'i'));
-          });
-          const title = await test.step(kind, () => WALKS[kind](person));
-          await test.step('search', async () => {
-            await person.open(`${site(label)}/search`);
-            await person.type('input[type=search]', title);
-            await person.sees(/\d+ found/);
-            await person.tap('main a, main button', title.replace(/\W/g, '.').slice(0, 12));
-          });
-          await test.step('leave', async () => {
-            await person.open(`${site(label)}/terms`);
-            await person.goes(/^\/subscription/, 'a', 'Want to unsubscribe');
-            await person.actUntil('/You have left/.test(document.body.innerText)', () =>
-              person.tap('button', 'Unsubscribe now'),
-            );
-            await person.open(`${site(label)}/subscription`);
-            await person.rests('input');
-          });
-        } catch (error) {
-          const picture = await driver.screenshot().catch(() => undefined);
-          if (picture) await info.attach('screen', { body: picture, contentType: 'image/png' });
-          const here = await driver
-            .evaluate<string>('location.href + "\\n" + document.body.innerText')
-            .catch(String);
-          throw new Error(`${driver.version} at ${here.slice(0, 800)}`, { cause: error });
-        } finally {
-          await driver.close();
-        }
+      walk(`${engine}, ${label}: join, watch, like, search, swipe, leave`, start, async person => {
+        await test.step('join', async () => {
+          await join(person, `${site(label)}${form}?ext_ref=engines`);
+          await person.isAt(new RegExp(`^${home}\\?`, 'i'));
+        });
+        const title = await test.step(kind, () => WALKS[kind](person));
+        await test.step('search', async () => {
+          await person.open(`${site(label)}/search`);
+          await person.type('input[type=search]', title);
+          await person.sees(/\d+ found/);
+          await person.tap('main a, main button', title.replace(/\W/g, '.').slice(0, 12));
+        });
+        await test.step('leave', async () => {
+          await person.open(`${site(label)}/terms`);
+          await person.goes(/^\/subscription/, 'a', 'Want to unsubscribe');
+          await person.actUntil('/You have left/.test(document.body.innerText)', () =>
+            person.tap('button', 'Unsubscribe now'),
+          );
+          await person.open(`${site(label)}/subscription`);
+          await person.rests('input');
+        });
       });
   });
