@@ -36,6 +36,16 @@ pub const TABLES: &[PersonalTable] = &[
         kept: None,
     },
     PersonalTable {
+        name: "private_drafts",
+        about: StaffText::new("data-private-drafts"),
+        of_number: OF_NUMBER,
+        exported: &["number_id", "at"],
+        // Its text is nothing that its author has stated yet.
+        internal: &["staff_id", "form", "text", "version", "holds"],
+        erasure: Erasure::Deleted(None),
+        kept: None,
+    },
+    PersonalTable {
         name: "refunds",
         about: StaffText::new("data-refunds"),
         of_number: OF_NUMBER,

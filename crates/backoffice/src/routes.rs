@@ -23,7 +23,7 @@ use crate::{
     guard::{self, recent},
     invitations, open_sign_ins, overview,
     pages::{self, Pages},
-    passkeys, publishers, sessions, sign_in, single_sign_on, staff,
+    passkeys, private_drafts, publishers, sessions, sign_in, single_sign_on, staff,
     support::{actions, cases, dossier, erasures, exports, notes, record, refunds},
     uploads::{list, pictures, tus},
 };
@@ -52,6 +52,9 @@ const STAFF: Endpoints = service::endpoints! {
     staff GET "/overview" => overview::get_overview,
     staff GET "/sessions" => sessions::list_sessions,
     staff DELETE "/sessions/{id}" => sessions::end_session,
+    staff GET "/private-drafts" => private_drafts::get_private_draft,
+    staff PUT "/private-drafts" => private_drafts::keep_private_draft,
+    staff DELETE "/private-drafts" => private_drafts::drop_private_draft,
     administrator GET "/staff" => staff::list_staff,
     administrator(recent) PUT "/staff/{id}" => staff::change_staff,
     administrator(recent) POST "/staff/{id}/role" => grants::decide_role,

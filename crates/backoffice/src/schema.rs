@@ -294,8 +294,20 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    private_drafts (staff_id, form) {
+        staff_id -> BigInt,
+        form -> Text,
+        number_id -> Nullable<BigInt>,
+        text -> Text,
+        version -> BigInt,
+        holds -> Bool,
+        at -> Timestamp,
+    }
+}
+
 diesel::joinable!(erasures -> numbers (number_id));
 diesel::joinable!(lookups -> numbers (number_id));
 diesel::joinable!(refunds -> numbers (number_id));
-diesel::allow_tables_to_appear_in_same_query!(staff, invitations, sessions, identities);
+diesel::allow_tables_to_appear_in_same_query!(staff, invitations, sessions, identities, private_drafts);
 diesel::allow_tables_to_appear_in_same_query!(numbers, lookups, refunds, erasures);

@@ -67,7 +67,7 @@ test('an administrator invites, restricts and removes', async ({ openWindow, pag
   await edit.getByRole('button', { name: 'Save roles' }).click();
   await expect(edit).toBeHidden();
   await leaverPage.getByRole('link', { name: 'Audit log', exact: true }).click();
-  await expect(leaverPage.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await expect(leaverPage.getByRole('dialog', { name: 'Sign in again' })).toBeVisible();
   expectOnlyRefused(pageErrors, '401');
   await leaverPage.goto(backOffice('/sign-in'));
   await enter(leaverPage, leaver);

@@ -124,6 +124,15 @@ export async function enter(page: Page, who: Person): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
+/** The same in the dialog that opens where a session has ended. */
+export async function enterAgain(page: Page, who: Person): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  await dialog.getByRole('textbox', { name: 'Password' }).fill(who.password);
+  await dialog.getByLabel('Code of the authenticator app').fill(await code(who));
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await expect(dialog).toBeHidden();
+}
+
 /** What a screen is seen in: the arrangement depends on the width, and colours do not. */
 const VIEWS = [
   { width: 320, height: 640, colorScheme: 'light' },

@@ -16,6 +16,7 @@ import {
   video,
 } from './fixtures';
 import { problem, site, siteHandlers } from './mocks';
+import { privateDrafts } from './private-drafts';
 
 export { problem };
 
@@ -52,6 +53,8 @@ export const handlers = [
   site('GET /api/subscribe/check-sub', () => ({ result: 0, state: 'waiting' as const, session: false })),
   site('POST /api/subscribe/challenge', () => ({ challenge: 'press.148.1.a.b' })),
   ...artistHandlers,
+  // For forms that a test leaves; while it runs, it has its own (`setup.ts`).
+  ...privateDrafts().handlers,
   site('GET /api/meme/search/{service}', ({ request }) => found(request, [meme(1)])),
   site('GET /api/meme/getMemeCategories', () => [memeCategory]),
   site('GET /api/meme/random', () => MEMES),

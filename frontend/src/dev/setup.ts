@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import words from '../../languages/backoffice/en.toml';
 import english from '../../languages/en.toml';
 import { comedyBrand, serveBrand } from './brands';
+import { privateDrafts } from './private-drafts';
 import { server } from './server';
 
 // Long enough to load and render a page's code on a slow, busy machine.
@@ -27,6 +28,7 @@ beforeEach(() => {
   sessionStorage.clear();
   localStorage.clear();
   serveBrand(comedyBrand);
+  server.use(...privateDrafts().handlers);
   // The site's log lines would hide the test report.
   vi.spyOn(console, 'info').mockImplementation(() => undefined);
 });

@@ -4,6 +4,7 @@ import type {
   Acceptance,
   Credentials,
   Format,
+  KeepOrder,
   NewInvitation,
   NewPasskey,
   NoteKind,
@@ -19,7 +20,7 @@ import type {
 } from '../shared/contract/staff';
 import { isStatus } from '../shared/http/problem';
 import { infiniteQueryOptions, QueryClient, queryOptions } from '../shared/http/queries';
-import { addressOf, call, download, onSessionEnd } from './client';
+import { addressOf, call, download } from './client';
 
 export const client = new QueryClient({
   defaultOptions: {
@@ -52,10 +53,11 @@ export function enter(staff: Person | null): void {
   client.setQueryData(sessionQuery.queryKey, staff);
 }
 
-/** Whether there was a session in this tab, and is none any more. */
-export const hasSessionEnded = (): boolean => client.getQueryData(sessionQuery.queryKey) === null;
-
-onSessionEnd(() => enter(null));
+/** Goes on after the person signed in again: what is on the screen stays, and is read again. */
+export function goOn(staff: Person): void {
+  client.setQueryData(sessionQuery.queryKey, staff);
+  void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+}
 
 /** The staff member, or what is still needed. */
 export const signIn = (body: Credentials): Promise<SignedIn | SecondFactor> =>
@@ -91,6 +93,19 @@ export const providerLinkQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /api/sign-in/link', { signal }),
 });
 export const unlink = () => call('DELETE /api/sign-in/link');
+
+/** What the caller typed into a form and has not sent; `record` is the `ref` of a number's record, or empty. */
+export const draftQuery = (form: string, record: string) =>
+  queryOptions({
+    queryKey: ['private-draft', form, record],
+    queryFn: ({ signal }) => call('GET /api/private-drafts', { query: formOf(form, record), signal }),
+    gcTime: 0,
+  });
+const formOf = (form: string, record: string) => ({ form, ...(record && { record }) });
+export const keepDraft = (form: string, record: string, text: Omit<KeepOrder, 'form' | 'record'>) =>
+  call('PUT /api/private-drafts', { body: { ...formOf(form, record), ...text } });
+export const dropDraft = (form: string, record: string, version: number) =>
+  call('DELETE /api/private-drafts', { query: { ...formOf(form, record), version } });
 
 export const passkeysQuery = queryOptions({
   queryKey: ['passkeys'],

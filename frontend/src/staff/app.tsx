@@ -10,7 +10,7 @@ import { BUSINESS, EDITORS, has, MONEY } from './roles';
 import { Shell } from './Shell';
 import { NotFoundScreen } from './screens/NotFoundScreen';
 import { ProofDialog, SecondFactorScreen } from './screens/SecondFactorStep';
-import { SignInScreen } from './screens/SignInScreen';
+import { SignInDialog, SignInScreen } from './screens/SignInScreen';
 import { StartScreen } from './screens/StartScreen';
 import { StaffContext, useStaff } from './staff';
 import { PageError, ScreenError } from './ui/errors';
@@ -88,6 +88,7 @@ export const routes: RouteObject[] = [
       <UnsavedGuard>
         <Outlet />
         <ProofDialog />
+        <SignInDialog />
         <ScrollRestoration />
       </UnsavedGuard>
     ),
@@ -134,7 +135,7 @@ function SignedIn() {
       {staff =>
         staff ? (
           <StaffContext value={staff}>
-            <Shell>
+            <Shell key={staff.id}>
               <Outlet />
             </Shell>
           </StaffContext>

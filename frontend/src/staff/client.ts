@@ -10,11 +10,13 @@ type StaffProblem = ProblemBody & { errors?: Record<string, string>; retry_after
 /** Calls that are refused without an end of a session. */
 const SIGNING_IN = / \/api\/session(\/second-factor)?$/;
 
-let sessionEnded: () => void = () => undefined;
+let signInAgain = async (): Promise<boolean> => false;
+/** The one that runs: all calls that are refused without a session wait for the same. */
+let signingIn: Promise<boolean> | undefined;
 
-/** Sets what happens when a call is refused because there is no session any more. */
-export function onSessionEnd(run: () => void): void {
-  sessionEnded = run;
+/** Sets how a person signs in again whose session has ended; false where they do not. */
+export function onSessionEnd(run: () => Promise<boolean>): void {
+  signInAgain = run;
 }
 
 /** The type of a refusal where the second factor was proved too long ago. */
@@ -80,7 +82,12 @@ async function send<Name extends keyof Calls>(name: Name, ...rest: Rest<Name>): 
     signal: signal ?? null,
   });
   if (response.ok) return response;
-  if (response.status === 401 && !SIGNING_IN.test(name)) sessionEnded();
+  if (response.status === 401 && !SIGNING_IN.test(name)) {
+    signingIn ??= signInAgain().finally(() => {
+      signingIn = undefined;
+    });
+    if (await signingIn) return send(name, ...rest);
+  }
   const problem = await problemOf(response);
   if (problem.type === PROOF_TOO_OLD) {
     proof ??= proveAgain().finally(() => {

@@ -208,10 +208,10 @@ test('a role has only its screens', async () => {
   expect(screen.queryByRole('link', { name: 'Staff' })).toBeNull();
 });
 
-test('a session that ended elsewhere leads to signing in', async () => {
+test('a session that ended elsewhere opens the sign-in over the screen', async () => {
   server.use(http.get('/api/sessions', () => HttpResponse.json({ error_message: 'x' }, { status: 401 })));
   open('/sessions', ['support']);
-  expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
+  expect(await screen.findByRole('dialog', { name: 'Sign in again' })).toBeVisible();
 });
 
 test('an invitation shows a refused field beside the field', async () => {

@@ -81,8 +81,19 @@ export type Words = {
   };
   unsaved: {
     title: string;
-    text: string;
+    kept: string;
+    lost: string;
     leave: string;
+  };
+  drafts: {
+    restored: (values: { at: Value }) => string;
+    kept: string;
+    throwAway: string;
+    elsewhere: string;
+    takeOther: string;
+    keepThis: string;
+    edits: (values: { at: Value; name: Value }) => string;
+    takeOver: string;
   };
   forms: {
     email: string;
@@ -111,6 +122,8 @@ export type Words = {
     byProvider: (values: { provider: Value }) => string;
     wait: (values: { minutes: number }) => string;
     lost: string;
+    again: string;
+    againLead: string;
     second: {
       title: string;
       lead: string;
@@ -939,11 +952,10 @@ export type Words = {
       saved: string;
       saveTitle: string;
       saveText: string;
-      restored: string;
       changed: string;
       begun: string;
-      keepTyped: string;
-      dropTyped: string;
+      mine: string;
+      goOn: string;
       slugHint: string;
       slugFixed: string;
       timeHint: string;

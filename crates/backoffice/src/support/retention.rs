@@ -1,6 +1,6 @@
-//! Deletes what support no longer needs about numbers.
+//! Deletes what support no longer needs about numbers, and forms that were not sent.
 
-use chrono::{Months, NaiveDateTime};
+use chrono::{Days, Months, NaiveDateTime};
 use diesel::{prelude::*, sql_types::Timestamp};
 use store::{DbConnection, on_each_backend};
 
@@ -27,11 +27,16 @@ const OLD: [&str; 5] = [
 
 const OLD_REFUNDS: &str = "DELETE FROM refunds WHERE at < $1 AND state <> 'waiting'";
 
+/// For how long a form that is not sent is kept after its last change.
+const PRIVATE_DRAFT_DAYS: Days = Days::new(30);
+const OLD_PRIVATE_DRAFTS: &str = "DELETE FROM private_drafts WHERE at < $1";
+
 /// Deletes what is too old, under the lock of the audit log: a search of the same number waits.
 pub(super) async fn delete_old(app: &App) -> Result<(), Error> {
     let now = app.clock.now();
     app.audited(move |conn| {
         diesel::delete(lookups::table.filter(lookups::at.le(now - LOOKUP_LIFETIME))).execute(conn)?;
+        execute(conn, OLD_PRIVATE_DRAFTS, now.checked_sub_days(PRIVATE_DRAFT_DAYS))?;
         execute(conn, OLD_REFUNDS, now.checked_sub_months(REFUND_MONTHS))?;
         for statement in OLD {
             execute(conn, statement, now.checked_sub_months(MONTHS))?;

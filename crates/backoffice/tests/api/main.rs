@@ -14,6 +14,7 @@ mod audit;
 mod erasures;
 mod pages;
 mod passkeys;
+mod private_drafts;
 mod proofs;
 mod provider;
 mod refunds;

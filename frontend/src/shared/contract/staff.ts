@@ -927,6 +927,31 @@ export type PreviewLink = {
 };
 
 /** An error reply: problem details (RFC 9457). */
+export type Editor = {
+  name: string;
+  at: string;
+};
+
+export type KeepOrder = {
+  form: string;
+  record?: string | null;
+  take_over?: boolean;
+  text: string;
+  version: number;
+};
+
+export type KeptDraft = {
+  editor: Editor | null;
+  version: number;
+};
+
+export type PrivateDraft = {
+  at: string | null;
+  editor: Editor | null;
+  text: string;
+  version: number;
+};
+
 export type Problem = {
   /** A message for the visitor, in the language of `Content-Language`. */
   detail: string;
@@ -1512,6 +1537,9 @@ export type Calls = {
   'POST /api/passkeys/challenge': { reply: RegistrationOptions };
   'DELETE /api/passkeys/{id}': { path: { id: Parameter }; reply: undefined };
   'GET /api/pictures': { query: { address: Parameter }; reply: unknown };
+  'DELETE /api/private-drafts': { query: { form: Parameter; record?: Parameter; version: Parameter }; reply: undefined };
+  'GET /api/private-drafts': { query: { form: Parameter; record?: Parameter }; reply: PrivateDraft };
+  'PUT /api/private-drafts': { body: KeepOrder; reply: KeptDraft };
   'GET /api/publishers': { query?: { month?: Parameter; q?: Parameter; svc_id?: Parameter; held?: Parameter; sort?: Parameter; offset?: Parameter }; reply: PublisherPage };
   'GET /api/publishers/evidence.csv': { query: { ext_ref: Parameter; month: Parameter }; reply: unknown };
   'GET /api/publishers/evidence.json': { query: { ext_ref: Parameter; month: Parameter }; reply: number[] };

@@ -19,7 +19,7 @@ import {
   useSortable,
   verticalListSortingStrategy,
 } from '@dnd-kit/sortable';
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId, useMemo, useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import type { CatalogueKind, CatalogueRecord } from '../../shared/contract/staff';
 import { messageOf } from '../../shared/http/problem';
@@ -28,6 +28,7 @@ import { client } from '../api';
 import { listPath } from '../paths';
 import { Button } from '../ui/Button';
 import { useDebounced } from '../ui/debounced';
+import { DraftNotices, parsed, useDraft } from '../ui/drafts';
 import { FormFault } from '../ui/fields';
 import { icons } from '../ui/icons';
 import { Screen } from '../ui/Screen';
@@ -35,7 +36,7 @@ import { Empty, Loaded, Loading, together } from '../ui/States';
 import { useNavigateSaved, useUnsaved } from '../ui/unsaved';
 import { words as common } from '../words';
 import { kindsQuery, listQuery, rowsQuery } from './api';
-import { hasAllPositions, hasPositions, linesOf, moved, placed, repositioned } from './arrange';
+import { hasAllPositions, hasPositions, linesOf, replayed, repositioned, type Step } from './arrange';
 import './arrange.css';
 import { uploadLines } from './imports';
 import type { Place } from './types';
@@ -109,7 +110,10 @@ type RowsProps = {
 
 function Rows({ kind, place, records, isBeginning }: RowsProps) {
   const leadOn = useNavigateSaved();
-  const [order, setOrder] = useState(records);
+  // What is read later does not move rows under the pointer.
+  const [begun] = useState(records);
+  const [steps, setSteps] = useState<Step[]>([]);
+  const order = useMemo(() => replayed(begun, steps), [begun, steps]);
   const [announced, setAnnounced] = useState('');
   const [fault, setFault] = useState('');
   const sensors = useSensors(
@@ -119,28 +123,40 @@ function Rows({ kind, place, records, isBeginning }: RowsProps) {
   const placeOf = (id: unknown) => order.findIndex(record => record.id === id);
   const titleOf = (id: unknown) => order[placeOf(id)]?.title ?? '';
   const shown = order.slice(0, SHOWN);
-  const changed = repositioned(records, order);
-  useUnsaved(changed.length > 0);
+  const changed = repositioned(begun, order);
+  const draft = useDraft({
+    name: ['order', ...Object.values(place)].join(' '),
+    collect: () => (changed.length > 0 ? JSON.stringify({ steps }) : null),
+    restore: text => setSteps((parsed(text)?.steps ?? []) as Step[]),
+    clear: () => setSteps([]),
+  });
+  useUnsaved(changed.length > 0, draft.isKept);
   const saving = useMutation({
     mutationFn: () => {
       const name = texts.file({ kind: words.kindName(kind.kind) });
       return uploadLines(place, `${name}.jsonl`, linesOf(kind, place, changed));
     },
-    onSuccess: leadOn,
+    onSuccess: address => {
+      draft.sent(draft.collect());
+      leadOn(address);
+    },
     onError: error => setFault(messageOf(error, common.common.failed)),
   });
+  const step = (id: number | undefined, to: number) => {
+    if (id !== undefined) setSteps([...steps, { id, to }]);
+  };
   const move = (from: number, to: number) => {
     const title = order[from]?.title ?? '';
-    setOrder(moved(order, from, to));
+    step(order[from]?.id, to);
     setAnnounced(texts.moved({ title, place: to + 1, count: shown.length }));
   };
   const bring = (row: CatalogueRecord, to: number) => {
-    setOrder(placed(order, row, to));
+    setSteps([...steps, { id: row.id, to, row }]);
     setAnnounced(texts.moved({ title: row.title || row.slug, place: to + 1, count: shown.length }));
   };
   const drop = ({ active, over }: DragEndEvent) => {
     const [from, to] = [placeOf(active.id), placeOf(over?.id)];
-    if (to >= 0 && from !== to) setOrder(moved(order, from, to));
+    if (to >= 0 && from !== to) step(order[from]?.id, to);
   };
   const at = (id: unknown, over: unknown) => ({
     title: titleOf(id),
@@ -155,6 +171,7 @@ function Rows({ kind, place, records, isBeginning }: RowsProps) {
   };
   return (
     <div className="stack">
+      <DraftNotices draft={draft} isTyped={changed.length > 0} />
       <p className="muted">{texts.hint}</p>
       {isBeginning && <Bring place={place} count={shown.length} bring={bring} />}
       <DndContext
@@ -183,7 +200,7 @@ function Rows({ kind, place, records, isBeginning }: RowsProps) {
         >
           {texts.save}
         </Button>
-        <Button disabled={changed.length === 0} onClick={() => setOrder(records)}>
+        <Button disabled={changed.length === 0} onClick={() => void draft.throwAway()}>
           {texts.reset}
         </Button>
       </div>

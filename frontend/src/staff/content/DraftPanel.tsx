@@ -112,6 +112,7 @@ export function DraftPanel({ kind, draft, live, isUnsaved, save }: Props) {
       {open === 'return' && (
         <ReasonDialog
           title={texts.sendBackTitle}
+          subject={draft.id}
           text={texts.sendBackText}
           submit={texts.sendBack}
           run={async given => {

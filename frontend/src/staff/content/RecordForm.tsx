@@ -21,9 +21,9 @@ import { type FieldProps, SelectField, TextArea, TextField } from '../ui/fields'
 import { Loading } from '../ui/States';
 import { useNavigateSaved } from '../ui/unsaved';
 import { choicesQuery, readAgain, recordQuery, saveDraft } from './api';
+import { Conflict } from './Conflict';
 import { DraftPanel } from './DraftPanel';
 import { formFields, inputOf, recordOf, slugOf } from './fields';
-import { DifferenceTable } from './History';
 import { useRecordForm } from './record-form';
 import { Translations } from './Translations';
 import type { Place } from './types';
@@ -50,7 +50,7 @@ type Props = {
 export function RecordForm({ kind, place, slug, draft, live }: Props) {
   const isNew = !draft && !live;
   const leadOn = useNavigateSaved();
-  const { form, version, moves, isRestored, goOn, onSaved, keep } = useRecordForm(kind, place, slug, {
+  const { form, kept, version, moves, goOn, onSaved } = useRecordForm(kind, place, slug, {
     draft,
     live,
   });
@@ -93,28 +93,18 @@ export function RecordForm({ kind, place, slug, draft, live }: Props) {
       )}
       <section className="panel stack">
         {slug !== '' && <h2>{texts.form}</h2>}
-        {isRestored && (
-          <p className="notice" role="status">
-            {texts.restored}
-          </p>
-        )}
-        {moves.length > 0 && (
-          <div className="notice bad stack" role="alert">
-            <p>{texts.changed}</p>
-            <DifferenceTable label={texts.changed} before={texts.begun} after={texts.now} rows={moves} />
-            <div className="actions">
-              <Button onClick={() => goOn(true)}>{texts.keepTyped}</Button>
-              <Button onClick={() => goOn(false)}>{texts.dropTyped}</Button>
-            </div>
-          </div>
-        )}
+        {moves.length > 0 && <Conflict moves={moves} goOn={goOn} />}
         <Form
           form={form}
-          onSubmit={values => saving.mutate(values)}
-          keep={keep}
+          draft={kept}
+          onSubmit={saving.mutateAsync}
           actions={
             <div className="actions">
-              <Button type="submit" tone="primary" disabled={saving.isPending || moves.length > 0}>
+              <Button
+                type="submit"
+                tone="primary"
+                disabled={saving.isPending || moves.length > 0 || kept.editor !== null}
+              >
                 {texts.save}
               </Button>
             </div>

@@ -37,6 +37,7 @@ export function StateActions({ place, live }: { place: Place; live: CatalogueRec
       {open && (
         <ReasonDialog
           title={`${ACTIONS[open].name}: ${live.title || live.slug}`}
+          subject={live.id}
           text={ACTIONS[open].text}
           submit={ACTIONS[open].name}
           danger={ACTIONS[open].danger}

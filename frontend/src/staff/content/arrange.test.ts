@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { CatalogueKind, CatalogueRecord } from '../../shared/contract/staff';
-import { hasAllPositions, hasPositions, linesOf, moved, placed, repositioned } from './arrange';
+import { hasAllPositions, hasPositions, linesOf, placed, replayed, repositioned } from './arrange';
 import { artistKind } from './artist-kind';
 
 const kind: CatalogueKind = {
@@ -27,13 +27,19 @@ const record = (id: number, position?: number): CatalogueRecord => ({
   },
 });
 const positions = (before: CatalogueRecord[], from: number, to: number) =>
-  repositioned(before, moved(before, from, to)).map(({ record: { id }, position }) => [id, position]);
+  repositioned(before, replayed(before, [{ id: before[from]?.id ?? 0, to }])).map(
+    ({ record: { id }, position }) => [id, position],
+  );
 
-test('moved returns the list with one item elsewhere', () => {
-  expect(moved(['a', 'b', 'c'], 2, 0)).toEqual(['c', 'a', 'b']);
-  expect(moved(['a', 'b', 'c'], 0, 1)).toEqual(['b', 'a', 'c']);
-  expect(moved(['a'], 0, 0)).toEqual(['a']);
-  expect(moved(['a'], 5, 0)).toEqual(['a']);
+test('steps are replayed on a list, but for rows that are there no more', () => {
+  const list = [1, 2, 3].map(id => record(id));
+  const steps = [
+    { id: 3, to: 0 },
+    { id: 7, to: 1 },
+    { id: 9, to: 1, row: record(9) },
+    { id: 9, to: 3 },
+  ];
+  expect(replayed(list, steps).map(({ id }) => id)).toEqual([3, 1, 2, 9]);
 });
 
 test('records get positions as far as the order is not that of ids', () => {

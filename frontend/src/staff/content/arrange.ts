@@ -8,18 +8,21 @@ export const hasPositions = ({ fields }: CatalogueKind): boolean =>
 
 const positionOf = ({ record }: CatalogueRecord): number | null => Number(record.position ?? 0) || null;
 
-/** A list with the item at one place moved to another. */
-export const moved = <T>(list: readonly T[], from: number, to: number): T[] => {
-  const rest = list.filter((_, place) => place !== from);
-  const item = list[from];
-  return item === undefined ? [...list] : [...rest.slice(0, to), item, ...rest.slice(to)];
-};
-
 /** A list with a row at a place, also one that was not in it. */
 export function placed<T extends { id: number }>(list: readonly T[], row: T, place: number): T[] {
   const rest = list.filter(({ id }) => id !== row.id);
   return [...rest.slice(0, place), row, ...rest.slice(place)];
 }
+
+/** A row that is put at a place; the record itself where it comes from behind those that are shown. */
+export type Step = { id: number; to: number; row?: CatalogueRecord };
+
+/** A list after some steps. One whose record is there no more is left out. */
+export const replayed = (list: readonly CatalogueRecord[], steps: readonly Step[]): CatalogueRecord[] =>
+  steps.reduce<CatalogueRecord[]>(
+    (order, { id, to, row = order.find(each => each.id === id) }) => (row ? placed(order, row, to) : order),
+    [...list],
+  );
 
 /** Whether there are no further rows with a position: all that follow are by id, whatever happens before them. */
 export const hasAllPositions = (records: readonly CatalogueRecord[], least: number): boolean => {

@@ -3,6 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { openBackOffice, typeAtOnce } from '../../dev/back-office';
+import { privateDrafts } from '../../dev/private-drafts';
 import { server } from '../../dev/server';
 import { client } from '../api';
 import { readAgain } from './api';
@@ -33,6 +34,7 @@ const draftOf = (version: number, changes: object) => ({
   reason: '',
   returned_by: null,
 });
+const CHANGED = /^The record has changed/;
 const ADDRESS = '/content/comedy/artist/gogo?service=MC+Funny';
 
 const parent = {
@@ -48,6 +50,7 @@ const kind = { ...artistKind, fields: [...artistKind.fields, parent] };
 /** What the service has now. */
 let record: object;
 let signedIn: boolean;
+let drafts: ReturnType<typeof privateDrafts>['drafts'];
 /** The bodies of the calls that change something. */
 let sent: unknown[];
 /** The words of the calls that look for a parent. */
@@ -57,6 +60,9 @@ beforeEach(() => {
   client.clear();
   signedIn = true;
   sent = [];
+  const kept = privateDrafts(() => signedIn);
+  drafts = kept.drafts;
+  server.use(...kept.handlers);
   searches = [];
   record = { live: liveOf({}), draft: null, events: [], is_complete: true, kept_months: 24 };
 });
@@ -115,16 +121,16 @@ test('a version that is read while a person types leaves the text, and is taken 
   await user.type(description, ' Typed.');
   has(null, liveOf({ description: 'Of another.', artist: 'Gogo M.' }));
   await readAgain();
-  const changes = await screen.findByRole('table', { name: /^The record has changed/ });
+  const changes = await screen.findByRole('table', { name: CHANGED });
   expect(
     within(changes)
       .getAllByRole('row')
       .slice(1)
       .map(row => row.textContent),
-  ).toEqual(['ArtistGogoGogo M.', 'DescriptionLive.Of another.']);
+  ).toEqual(['ArtistGogoGogo M.–', 'DescriptionLive.Of another.Live. Typed.']);
   expect(description).toHaveValue('Live. Typed.');
   expect(save()).toBeDisabled();
-  await user.click(screen.getByRole('button', { name: 'Go on with my text and the other changes' }));
+  await user.click(screen.getByRole('button', { name: 'Go on with what is chosen' }));
   expect(description).toHaveValue('Live. Typed.');
   expect(screen.getByLabelText('Artist')).toHaveValue('Gogo M.');
   expect(save()).toBeEnabled();
@@ -138,15 +144,16 @@ test('a version that is read while nothing is typed fills the form', async () =>
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-test('a save after another person saved shows the other draft, and loses neither text', async () => {
+test('a save after another person saved shows both texts, of which one is chosen per field', async () => {
   const { user, description } = await open();
   await user.type(description, ' Typed.');
   has(draftOf(1, { description: 'Of Ann.' }));
   await user.click(save());
-  await screen.findByRole('table', { name: /^The record has changed/ });
+  await screen.findByRole('table', { name: CHANGED });
   expect(screen.getByText(/saved by ann@example.test/)).toBeVisible();
   expect(description).toHaveValue('Live. Typed.');
-  await user.click(screen.getByRole('button', { name: 'Give up my text' }));
+  await user.click(screen.getByRole('radio', { name: 'Of Ann.' }));
+  await user.click(screen.getByRole('button', { name: 'Go on with what is chosen' }));
   expect(description).toHaveValue('Of Ann.');
   expect(sent).toEqual([null]);
 });
@@ -204,21 +211,52 @@ test('a saved form is left without a question', async () => {
   expect(await screen.findByRole('heading', { name: 'Drafts' })).toBeVisible();
 });
 
-test('text that is typed when the session ends is back after signing in, once', async () => {
+test('the sign-in opens over the form when the session ends, and the form goes on', async () => {
+  const { user, description } = await open();
+  await user.type(description, ' Typed.');
+  signedIn = false;
+  await user.click(save());
+  const again = await screen.findByRole('dialog', { name: 'Sign in again' });
+  expect(within(again).getByLabelText('E-mail address')).toHaveValue('zola@example.test');
+  expect(description).toHaveValue('Live. Typed.');
+  await user.type(within(again).getByLabelText('Password'), 'a long password');
+  await user.click(within(again).getByRole('button', { name: 'Sign in' }));
+  // What was refused is sent again by itself.
+  await waitFor(() => expect(sent).toEqual([null]));
+  await screen.findByText('Live. Typed.', { selector: 'ins' });
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('text that was typed before the person left the sign-in is back when they open the form again', async () => {
   const { user, router, description } = await open();
   await user.type(description, ' Typed.');
   signedIn = false;
   await user.click(save());
+  await screen.findByRole('dialog', { name: 'Sign in again' });
+  await user.click(screen.getByRole('button', { name: 'Close' }));
   await user.type(await screen.findByLabelText('E-mail address'), 'zola@example.test');
   await user.type(screen.getByLabelText('Password'), 'a long password');
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
-  expect(await screen.findByText(/^This is what you typed before/)).toBeVisible();
+  expect(await screen.findByText(/^This is what you typed on/)).toBeVisible();
   expect(screen.getByLabelText('Description')).toHaveValue('Live. Typed.');
   expect(router.state.location).toMatchObject({ search: '?service=MC+Funny' });
-  expect(Object.values(sessionStorage).join()).not.toContain('Typed');
   await user.click(save());
   await waitFor(() => expect(sent).toEqual([null]));
-  await waitFor(() => expect(screen.queryByText(/^This is what you typed before/)).toBeNull());
+  await waitFor(() => expect(screen.queryByText(/^This is what you typed on/)).toBeNull());
+  await waitFor(() => expect(drafts.size).toBe(0));
+});
+
+test('who else edits is shown, and saving needs a take-over', async () => {
+  const editor = { name: 'Ann', at: '2026-11-03T04:00:00Z' };
+  drafts.set('record comedy artist MC Funny gogo', { text: '', version: 0, at: null, editor });
+  const { user, description } = await open();
+  expect(await screen.findByText(/^Ann edits this/)).toBeVisible();
+  await user.type(description, ' Typed.');
+  expect(save()).toBeDisabled();
+  await user.click(screen.getByRole('button', { name: 'Take over' }));
+  await waitFor(() => expect(save()).toBeEnabled());
+  expect(screen.queryByText(/^Ann edits this/)).toBeNull();
+  expect(description).toHaveValue('Live. Typed.');
 });
 
 test('the choice of a parent is one call, once the typing stops', async () => {

@@ -5,9 +5,8 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { z } from 'zod';
 import type { CatalogueKind, CatalogueRecord, Draft } from '../../shared/contract/staff';
-import { getSessionItem, setSessionItem } from '../../shared/session-storage';
 import { useChecked } from '../forms';
-import { useStaff } from '../staff';
+import { parsed, useDraft } from '../ui/drafts';
 import { type Difference, differences, formOf, inputOf, valuesOf } from './fields';
 import type { Fields, Place } from './types';
 
@@ -17,9 +16,9 @@ type Values = Record<string, string>;
 const Version = z.object({ record: z.record(z.string(), z.unknown()), draft: z.number().nullable() });
 type Version = z.infer<typeof Version>;
 
-/** What was typed when the session ended. */
-const Kept = z.object({ begun: Version, typed: z.record(z.string(), z.string()) });
-type Kept = z.infer<typeof Kept>;
+/** What is typed, and on what. */
+const Typed = z.object({ begun: Version, typed: z.record(z.string(), z.string()) });
+type Typed = z.infer<typeof Typed>;
 
 const versionOf = (draft: Draft | null, live: CatalogueRecord | null): Version => ({
   record: draft?.record ?? live?.record ?? {},
@@ -40,14 +39,15 @@ const changed = (values: Values, from: Values): Values =>
 
 type Read = { draft: Draft | null; live: CatalogueRecord | null };
 
+/** What another person changed in the record since the form was begun, and what the form has in that field. */
+export type Move = Difference & { typed: string | undefined };
+
 export function useRecordForm(kind: CatalogueKind, place: Place, slug: string, { draft, live }: Read) {
-  const key = ['typed', useStaff().id, ...Object.values(place), slug].join(' ');
-  const [restored] = useState(() => keptAt(key));
   const read = versionOf(draft, live);
-  const [begun, setBegun] = useState(restored?.begun ?? read);
+  const [begun, setBegun] = useState(read);
   const form = useChecked(formOf(kind), valuesOf(kind, begun.record));
-  const { isDirty } = form.formState;
-  const typed = () => changed(form.getValues(), valuesOf(kind, begun.record));
+  const typedOn = (version: Version) => changed(form.getValues(), valuesOf(kind, version.record));
+  const typed = () => typedOn(begun);
   /** The form has the version, and over it what is typed. */
   const begin = (version: Version, typed: Values) => {
     form.reset(valuesOf(kind, version.record));
@@ -58,36 +58,38 @@ export function useRecordForm(kind: CatalogueKind, place: Place, slug: string, {
   const onRead = useEffectEvent(() => {
     if (moves.length === 0 || Object.keys(typed()).length === 0) begin(read, typed());
   });
-  const onStart = useEffectEvent(() => restored && begin(restored.begun, restored.typed));
-  // Before `onRead`, which would take the form for empty.
-  useEffect(() => {
-    // eslint-disable-next-line react-hooks/set-state-in-effect -- the fields are react-hook-form's, which an effect sets
-    onStart();
-    setSessionItem(key, '');
-  }, [key]);
   // What is read keeps its identity until it changes.
-  // eslint-disable-next-line react-hooks/set-state-in-effect -- as above
+  // eslint-disable-next-line react-hooks/set-state-in-effect -- the fields are react-hook-form's, which an effect sets
   useEffect(() => onRead(), [draft, live]);
+  const kept = useDraft({
+    name: ['record', ...Object.values(place), slug].join(' '),
+    collect: () => {
+      const values = typed();
+      return Object.keys(values).length > 0 ? JSON.stringify({ begun, typed: values } satisfies Typed) : null;
+    },
+    restore: text => {
+      const earlier = Typed.safeParse(parsed(text)).data;
+      if (earlier) begin(earlier.begun, earlier.typed);
+    },
+    clear: () => begin(read, {}),
+    subscribe: run => form.subscribe({ formState: { values: true }, callback: run }),
+    isShared: slug !== '',
+  });
+  const values = typed();
   return {
     form,
+    kept,
     /** The version of the draft that a save replaces. */
     version: begun.draft,
-    /** What changed in the record since the form was begun; empty while nothing is typed. */
-    moves: isDirty ? moves : [],
-    /** Whether the form has what was typed before the session ended. */
-    isRestored: isDirty && restored !== undefined,
-    /** Goes on from what is there now, with or without what is typed. */
-    goOn: (withTyped: boolean) => begin(read, withTyped ? typed() : {}),
+    /** Empty while nothing is typed. */
+    moves: form.formState.isDirty
+      ? moves.map((move): Move => ({ ...move, typed: values[inputOf(move.field.name)] }))
+      : [],
+    /** Goes on from what is there now, with what is typed in all fields but these. */
+    goOn: (without: string[]) =>
+      begin(read, Object.fromEntries(Object.entries(typed()).filter(([name]) => !without.includes(name)))),
     /** After the values were saved as a draft: what was typed meanwhile stays. */
     onSaved: (saved: Draft, values: Values) =>
       begin(versionOf(saved, live), changed(form.getValues(), values)),
-    /** Where the session ends. */
-    keep: () => setSessionItem(key, JSON.stringify({ begun, typed: typed() } satisfies Kept)),
   };
-}
-
-/** Nothing where an earlier release of the application has left it in another form. */
-function keptAt(key: string): Kept | undefined {
-  const text = getSessionItem(key);
-  return text === '' ? undefined : Kept.safeParse(JSON.parse(text)).data;
 }

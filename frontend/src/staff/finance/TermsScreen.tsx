@@ -9,6 +9,7 @@ import { showRefusal, useChecked } from '../forms';
 import { Button } from '../ui/Button';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Dialog } from '../ui/Dialog';
+import { useFormDraft } from '../ui/drafts';
 import { DialogActions, Form } from '../ui/Form';
 import { SelectField, TextField } from '../ui/fields';
 import { Screen } from '../ui/Screen';
@@ -104,6 +105,7 @@ function TermDialog({ brands, onClose }: { brands: Brand[]; onClose: () => void 
     basis_points: '',
     since: today(),
   });
+  const draft = useFormDraft(form, 'contract term');
   const adding = useMutation({
     mutationFn: addTerm,
     onSuccess: () => {
@@ -123,7 +125,8 @@ function TermDialog({ brands, onClose }: { brands: Brand[]; onClose: () => void 
     <Dialog title={texts.addTitle} onClose={onClose}>
       <Form
         form={form}
-        onSubmit={term => adding.mutate({ ...term, svc_id: Number(term.svc_id) })}
+        draft={draft}
+        onSubmit={term => adding.mutateAsync({ ...term, svc_id: Number(term.svc_id) })}
         actions={<DialogActions submit={texts.submit} pending={adding.isPending} onClose={onClose} />}
       >
         <SelectField
@@ -167,6 +170,7 @@ function TermDialog({ brands, onClose }: { brands: Brand[]; onClose: () => void 
 
 function VatDialog({ onClose }: { onClose: () => void }) {
   const form = useChecked(vatForm, { basis_points: '', since: today() });
+  const draft = useFormDraft(form, 'VAT rate');
   const changing = useMutation({
     mutationFn: addVatRate,
     onSuccess: () => {
@@ -181,7 +185,8 @@ function VatDialog({ onClose }: { onClose: () => void }) {
     <Dialog title={texts.vatTitle} onClose={onClose}>
       <Form
         form={form}
-        onSubmit={rate => changing.mutate(rate)}
+        draft={draft}
+        onSubmit={changing.mutateAsync}
         actions={<DialogActions submit={texts.vatSubmit} pending={changing.isPending} onClose={onClose} />}
       >
         <TextField

@@ -115,6 +115,7 @@ function Decision({ erasure, accept, onClose }: DecisionProps) {
   return (
     <ReasonDialog
       title={accept ? texts.acceptTitle(erasure) : texts.refuseTitle(erasure)}
+      subject={erasure.id}
       text={accept ? texts.acceptText : texts.refuseText}
       submit={accept ? texts.acceptSubmit : texts.refuseSubmit}
       danger={accept}

@@ -89,6 +89,7 @@ function Decision({ approval, accept, onClose }: DecisionProps) {
   return (
     <ReasonDialog
       title={accept ? texts.acceptTitle({ cents: amount }) : texts.refuseTitle({ cents: amount })}
+      subject={approval.id}
       text={accept ? texts.acceptText : texts.refuseText}
       submit={accept ? texts.acceptSubmit : texts.refuseSubmit}
       danger={!accept}

@@ -48,7 +48,7 @@ type Props = {
   onProved: (staff: Person) => void;
 };
 
-function SecondFactorForm({ needed, begin, onProved }: Props) {
+export function SecondFactorForm({ needed, begin, onProved }: Props) {
   const form = useChecked(codeForm, { code: '' });
   const { errors } = form.formState;
   const byPasskey = useMutation({

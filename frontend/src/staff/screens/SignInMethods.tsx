@@ -22,6 +22,7 @@ import { Button } from '../ui/Button';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Dialog } from '../ui/Dialog';
+import { useFormDraft } from '../ui/drafts';
 import { DialogActions, Form } from '../ui/Form';
 import { notifyFailure } from '../ui/failure';
 import { TextField } from '../ui/fields';
@@ -105,6 +106,7 @@ function OwnPasskeys() {
 /** The name first: the browser asks for the rest. */
 function AddDialog({ onClose }: { onClose: () => void }) {
   const form = useChecked(passkeyForm, { name: '' });
+  const draft = useFormDraft(form, 'passkey');
   const action = useMutation({
     mutationFn: async ({ name }: { name: string }) =>
       addPasskey({ name, passkey: await makePasskey(await getNewPasskeyOptions()) }),
@@ -123,7 +125,8 @@ function AddDialog({ onClose }: { onClose: () => void }) {
     <Dialog title={texts.addTitle} onClose={onClose}>
       <Form
         form={form}
-        onSubmit={given => action.mutate(given)}
+        draft={draft}
+        onSubmit={action.mutateAsync}
         actions={<DialogActions submit={texts.addSubmit} pending={action.isPending} onClose={onClose} />}
       >
         <TextField

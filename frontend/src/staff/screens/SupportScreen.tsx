@@ -21,6 +21,7 @@ import { PersonalData } from '../privacy/PersonalData';
 import { useLookup } from '../staff';
 import { type Entry, type Refundable, sumOf } from '../timeline';
 import { Button } from '../ui/Button';
+import { NumberContext, useFormDraft } from '../ui/drafts';
 import { Form } from '../ui/Form';
 import { TextArea } from '../ui/fields';
 import { ReasonDialog } from '../ui/ReasonDialog';
@@ -64,7 +65,11 @@ export function SupportScreen() {
       }
     >
       <Loaded query={record} what={texts.searching}>
-        {data => <RecordView key={data.masked} record={data} readAt={record.dataUpdatedAt} number={number} />}
+        {data => (
+          <NumberContext value={data.ref}>
+            <RecordView key={data.masked} record={data} readAt={record.dataUpdatedAt} number={number} />
+          </NumberContext>
+        )}
       </Loaded>
     </Screen>
   );
@@ -201,6 +206,7 @@ function RecordView({ record, readAt, number }: ViewProps) {
       {open?.action === 'retry' && (
         <ReasonDialog
           title={texts.retryTitle}
+          subject={open.entry.message_id ?? 0}
           text={texts.retryText}
           submit={texts.retrySubmit}
           run={async reason => {
@@ -318,22 +324,25 @@ function Subscriptions({ subscriptions, onEnd }: SubscriptionsProps) {
 
 function NoteForm({ record, onAdded }: { record: NumberRecord; onAdded: () => void }) {
   const form = useChecked(noteForm, { text: '', complaint: false });
+  const draft = useFormDraft(form, 'note');
   const { errors, isSubmitting } = form.formState;
   const add = async ({ text, complaint }: { text: string; complaint: boolean }) => {
     try {
       await addNote(record.ref, complaint ? 'complaint' : 'note', text);
-      form.reset();
-      void notify(texts.noted, 'done');
-      onAdded();
     } catch (error) {
       showRefusal(form, error);
+      throw error;
     }
+    form.reset();
+    void notify(texts.noted, 'done');
+    onAdded();
   };
   return (
     <section className="panel record-notes" aria-labelledby="notes">
       <h2 id="notes">{texts.notes}</h2>
       <Form
         form={form}
+        draft={draft}
         className="stack tight"
         onSubmit={add}
         actions={

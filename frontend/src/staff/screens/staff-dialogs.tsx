@@ -12,6 +12,7 @@ import { Button } from '../ui/Button';
 import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { CopyText } from '../ui/CopyText';
 import { Dialog } from '../ui/Dialog';
+import { useFormDraft } from '../ui/drafts';
 import { DialogActions, Form } from '../ui/Form';
 import { notifyFailure } from '../ui/failure';
 import { RolesField, TextField } from '../ui/fields';
@@ -40,6 +41,7 @@ function LinkReady({ name, link, onClose }: { name: string; link: Link; onClose:
 export function InviteDialog({ member, onClose }: { member?: StaffMember; onClose: () => void }) {
   const { email = '', name = '', roles = [], waiting = [] } = member ?? {};
   const form = useChecked(inviteForm, { email, name, roles: [...roles, ...waiting.map(({ role }) => role)] });
+  const draft = useFormDraft(form, `invitation ${email}`);
   const { errors } = form.formState;
   const action = useMutation({ mutationFn: invite, onError: error => showRefusal(form, error) });
   if (action.data) return <LinkReady name={action.variables.name} link={action.data} onClose={onClose} />;
@@ -47,7 +49,8 @@ export function InviteDialog({ member, onClose }: { member?: StaffMember; onClos
     <Dialog title={member ? texts.inviteAgain({ name: member.name }) : texts.inviteTitle} onClose={onClose}>
       <Form
         form={form}
-        onSubmit={given => action.mutate(given)}
+        draft={draft}
+        onSubmit={action.mutateAsync}
         actions={<DialogActions submit={texts.inviteSubmit} pending={action.isPending} onClose={onClose} />}
       >
         <TextField
@@ -105,6 +108,7 @@ function WaitingRoles({ member, onClose }: Pick<EditProps, 'member' | 'onClose'>
 
 export function EditDialog({ member, onOpen, onClose }: EditProps) {
   const form = useChecked(rolesForm, { roles: [...member.roles, ...member.waiting.map(({ role }) => role)] });
+  const draft = useFormDraft(form, `roles of ${member.id}`);
   const { errors } = form.formState;
   const action = useMutation({
     mutationFn: ({ roles }: { roles: Role[] }) => changeMember(member.id, { roles, removed: false }),
@@ -119,7 +123,8 @@ export function EditDialog({ member, onOpen, onClose }: EditProps) {
     <Dialog title={texts.editTitle} onClose={onClose}>
       <Form
         form={form}
-        onSubmit={given => action.mutate(given)}
+        draft={draft}
+        onSubmit={action.mutateAsync}
         actions={
           <div className="dialog-actions">
             <Button tone="danger-quiet" onClick={() => onOpen('remove')}>

@@ -7,11 +7,13 @@ type Props = {
   title: string;
   /** For what needs more room than a form. */
   wide?: boolean;
+  /** Whether it hides what is behind it. */
+  covers?: boolean;
   onClose: () => void;
   children: ReactNode;
 };
 
-export function Dialog({ title, wide = false, onClose, children }: Props) {
+export function Dialog({ title, wide = false, covers = false, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -26,7 +28,7 @@ export function Dialog({ title, wide = false, onClose, children }: Props) {
   return (
     <dialog
       ref={dialog}
-      className={wide ? 'wide' : undefined}
+      className={wide ? 'wide' : covers ? 'covers' : undefined}
       aria-labelledby={id}
       onCancel={event => {
         event.preventDefault();

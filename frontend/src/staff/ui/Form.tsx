@@ -1,16 +1,17 @@
-/** A form whose text is not lost without a question. */
+/** A form whose text is not lost: it is a private draft until it is sent. */
 import type { ReactNode } from 'react';
 import type { FieldValues, UseFormReturn } from '../forms';
 import { words } from '../words';
 import { Button } from './Button';
+import { DraftFoot, DraftNotices, type FormDraft } from './drafts';
 import { FormFault } from './fields';
 import { useUnsaved } from './unsaved';
 
 type Props<Input extends FieldValues, Output extends FieldValues> = {
   form: UseFormReturn<Input, unknown, Output>;
-  onSubmit: (values: Output) => unknown;
-  /** Keeps the text where the session ends. */
-  keep?: () => void;
+  draft: FormDraft;
+  /** Rejects where the form was refused, which is shown already. */
+  onSubmit: (values: Output) => Promise<unknown>;
   /** The buttons below what the form was refused for. */
   actions: ReactNode;
   className?: string;
@@ -19,19 +20,30 @@ type Props<Input extends FieldValues, Output extends FieldValues> = {
 
 export function Form<Input extends FieldValues, Output extends FieldValues>({
   form,
+  draft,
   onSubmit,
-  keep,
   actions,
   className = 'stack',
   children,
 }: Props<Input, Output>) {
   const { isDirty, errors } = form.formState;
-  useUnsaved(isDirty, keep);
+  useUnsaved(isDirty, draft.isKept);
+  const submit = async (values: Output) => {
+    const text = draft.collect();
+    try {
+      await onSubmit(values);
+    } catch {
+      return;
+    }
+    draft.sent(text);
+  };
   return (
-    <form className={className} noValidate onSubmit={form.handleSubmit(onSubmit)}>
+    <form className={className} noValidate onSubmit={form.handleSubmit(submit)}>
+      <DraftNotices draft={draft} isTyped={isDirty} />
       {children}
       <FormFault>{errors.root?.message}</FormFault>
       {actions}
+      <DraftFoot draft={draft} isTyped={isDirty} />
     </form>
   );
 }

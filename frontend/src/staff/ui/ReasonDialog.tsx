@@ -4,11 +4,14 @@ import { useMutation } from '../../shared/http/queries';
 import { reasonForm, showRefusal, useChecked } from '../forms';
 import { words } from '../words';
 import { Dialog } from './Dialog';
+import { useFormDraft } from './drafts';
 import { DialogActions, Form } from './Form';
 import { TextArea } from './fields';
 
 type Props = {
   title: string;
+  /** What the reason is for, where the title does not name it. */
+  subject?: string | number;
   text: ReactNode;
   submit: string;
   danger?: boolean;
@@ -18,8 +21,18 @@ type Props = {
   onClose: () => void;
 };
 
-export function ReasonDialog({ title, text, submit, danger = false, suggestions = [], run, onClose }: Props) {
+export function ReasonDialog({
+  title,
+  subject = '',
+  text,
+  submit,
+  danger = false,
+  suggestions = [],
+  run,
+  onClose,
+}: Props) {
   const form = useChecked(reasonForm, { reason: '' });
+  const draft = useFormDraft(form, `${title} ${subject}`);
   const action = useMutation({
     mutationFn: ({ reason }: { reason: string }) => run(reason),
     onSuccess: onClose,
@@ -30,7 +43,8 @@ export function ReasonDialog({ title, text, submit, danger = false, suggestions 
     <Dialog title={title} onClose={onClose}>
       <Form
         form={form}
-        onSubmit={given => action.mutate(given)}
+        draft={draft}
+        onSubmit={action.mutateAsync}
         actions={
           <DialogActions
             submit={submit}

@@ -1,24 +1,22 @@
 /** Text that is typed and not saved: the question before it is left. */
-import { createContext, type ReactNode, use, useCallback, useEffect, useEffectEvent, useState } from 'react';
+import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react';
 import { type NavigateFunction, useBlocker, useNavigate } from 'react-router';
-import { hasSessionEnded } from '../api';
 import { words } from '../words';
 import { ConfirmDialog } from './ConfirmDialog';
 
-/** The forms on the screen with such text. */
-const unsaved = new Set<object>();
+/** The forms on the screen with such text, and whether it is kept as a private draft. */
+const unsaved = new Map<object, boolean>();
 
-/** Registers a form while its text is not saved. `keep` runs where the end of the session takes the form away, without a question. */
-export function useUnsaved(isUnsaved: boolean, keep: () => void = () => undefined): void {
-  const onSessionEnd = useEffectEvent(keep);
+/** Registers a form while its text is not saved. */
+export function useUnsaved(isUnsaved: boolean, isKept = false): void {
   useEffect(() => {
     if (!isUnsaved) return;
     const form = {};
-    unsaved.add(form);
+    unsaved.set(form, isKept);
     return () => {
-      if (unsaved.delete(form) && hasSessionEnded()) onSessionEnd();
+      unsaved.delete(form);
     };
-  }, [isUnsaved]);
+  }, [isUnsaved, isKept]);
 }
 
 /** Leads on after a form was saved, without a question. */
@@ -53,6 +51,7 @@ export function UnsavedGuard({ children }: { children: ReactNode }) {
     if (unsaved.size > 0) setPending(() => leave);
     else leave();
   }, []);
+  const isKept = [...unsaved.values()].every(each => each);
   const leave = blocker.state === 'blocked' ? blocker.proceed : pending;
   const close = () => {
     setPending(undefined);
@@ -64,8 +63,9 @@ export function UnsavedGuard({ children }: { children: ReactNode }) {
       {leave && (
         <ConfirmDialog
           title={words.unsaved.title}
-          text={words.unsaved.text}
+          text={isKept ? words.unsaved.kept : words.unsaved.lost}
           submit={words.unsaved.leave}
+          primary={isKept}
           run={async () => {
             unsaved.clear();
             setPending(undefined);
