@@ -139,6 +139,9 @@ testkit::on_each_engine! {
     async fn erasure_stays_open_until_each_service_has_confirmed(engine) {
         let (services, app, mut pair) = Services::spawn(engine).await;
         services.is_tt_silent.store(true, Ordering::Relaxed);
+        let record = pair.record.rsplit('/').next().unwrap();
+        let draft = json!({ "form": "note", "record": record, "text": "She called.", "version": 0 });
+        assert_eq!(pair.first.call("PUT", "/api/private-drafts", Some(draft)).await.status, 200);
         pair.approve().await;
         let erasure = pair.wait_for(|erasure| erasure["confirmed"].as_array().unwrap().len() == 4).await;
         assert_eq!((&erasure["state"], &erasure["missing"]), (&json!("open"), &json!(["tt"])), "{erasure}");
@@ -157,7 +160,7 @@ testkit::on_each_engine! {
         let of = |service: &str| services.calls("DELETE").iter().filter(|call| call.contains(service)).count();
         assert_eq!(["/comedy/", "/diski/", "/meme/"].map(of), [1, 1, 1]);
         assert!(services.calls("DELETE")[0].contains("/subscription/"), "{:?}", services.calls("DELETE"));
-        for table in ["numbers", "lookups"] {
+        for table in ["numbers", "lookups", "private_drafts"] {
             assert_eq!(app.texts(&format!("SELECT 'x' AS text FROM {table}")).await.len(), 0, "{table}");
         }
         let text = pair.first.call("GET", &letter, None).await.text;

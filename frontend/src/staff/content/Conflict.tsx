@@ -23,14 +23,14 @@ export function Conflict({ moves, goOn }: Props) {
   const choice = (move: Move, isTheirs: boolean, text: string) => {
     const name = inputOf(move.field.name);
     return (
-      <label className="choice">
+      <label className="check">
         <input
           type="radio"
           name={`conflict ${name}`}
           checked={theirs.has(name) === isTheirs}
           onChange={() => choose(name, isTheirs)}
         />
-        <span className="pre">{readable(move.field, text)}</span>
+        <span>{readable(move.field, text)}</span>
       </label>
     );
   };

@@ -119,7 +119,7 @@ test('a form that was sent keeps nothing, and one that was closed keeps its text
   client.clear();
   const again = await open(note);
   await waitFor(() => expect(again).toHaveValue('Typed.'));
-  expect(screen.getByText(/^This is what you typed on/)).toBeVisible();
+  expect(await screen.findByText(/^This is what you typed on/)).toBeVisible();
   await user.click(screen.getByRole('button', { name: 'Send' }));
   await waitFor(() => expect(drafts.size).toBe(0));
 });
