@@ -98,7 +98,7 @@ test('200 sessions that end in the middle of forms lose no character', async () 
     isOpen = true;
     const again = await open(form);
     await waitFor(() => expect(again).toHaveValue(whole));
-    fireEvent.click(screen.getByText(words.drafts.throwAway));
+    fireEvent.click(await screen.findByText(words.drafts.throwAway));
     await waitFor(() => {
       keepNow();
       expect(drafts.size).toBe(0);
