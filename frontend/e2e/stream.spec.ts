@@ -3,7 +3,10 @@
  * A stream of two renditions: quality, buffer and lost connections. It is four seconds long, so that tests know each segment.
  * Also positions and captions, which the phone stores.
  */
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { type Connection, clock, fileName, longStream, streamed } from './streams';
 import {
@@ -32,6 +35,65 @@ test('a stream plays, and the chosen quality is stored', async ({ page }) => {
   await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
   expect(segments.length).toBeGreaterThan(0);
   expect(segments.filter(name => !name.startsWith('low'))).toEqual([]);
+});
+
+/** A film of four seconds in both codecs, as `content transcode` makes it. */
+function bothCodecs(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'codecs-'));
+  const source = '-nostdin -v error -f lavfi -i testsrc2=s=320x180:r=25:d=4 -g 100 -pix_fmt yuv420p';
+  const stream = '-f hls -hls_time 4 -hls_playlist_type vod -hls_segment_type fmp4 -hls_fmp4_init_filename';
+  for (const [name, codec] of [
+    ['h264', 'libx264 -preset ultrafast -profile:v main -level:v 3.0'],
+    ['av1', 'libsvtav1 -preset 12 -crf 50'],
+  ]) {
+    const options = `${source} -c:v ${codec} ${stream} ${name}-init.mp4 -hls_segment_filename ${name}-%d.seg ${name}.m3u8`;
+    execFileSync('ffmpeg', options.split(' '), { cwd: folder, stdio: 'ignore' });
+  }
+  const sizes = [
+    ['h264', 'avc1.4d401e'],
+    ['av1', 'av01.0.00M.08'],
+  ].map(
+    ([name, codec]) =>
+      `#EXT-X-STREAM-INF:BANDWIDTH=100000,RESOLUTION=320x180,CODECS="${codec}"\n${name}.m3u8\n`,
+  );
+  writeFileSync(join(folder, 'main.m3u8'), ['#EXTM3U\n#EXT-X-VERSION:7\n', ...sizes].join(''));
+  return folder;
+}
+
+test('AV1 plays where the phone plays it without heat, and H.264 elsewhere and as the best picture', async ({
+  page,
+}) => {
+  const folder = bothCodecs();
+  const segments = await streamed(page);
+  await page.route('**/media/mcfunny/stream/*', route => {
+    const file = fileName(route.request().url());
+    segments.push(file);
+    return route.fulfill({ path: join(folder, file) });
+  });
+  await page.addInitScript(() => {
+    navigator.mediaCapabilities.decodingInfo = async () =>
+      ({
+        supported: true,
+        smooth: true,
+        powerEfficient: localStorage.getItem('cool') === 'yes',
+      }) as MediaCapabilitiesDecodingInfo;
+  });
+  const codecs = () => [...new Set(segments.flatMap(file => /^\w+(?=-\d\.seg)/.exec(file) ?? []))];
+  const plays = async () => {
+    segments.length = 0;
+    await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
+    await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
+    return codecs();
+  };
+  expect(await plays()).toEqual(['h264']);
+  await page.evaluate(() => localStorage.setItem('cool', 'yes'));
+  expect(await plays()).toEqual(['av1']);
+  await openSettings(page);
+  await page.getByRole('combobox', { name: 'Quality' }).selectOption('Best picture');
+  await expect.poll(codecs).toEqual(['av1', 'h264']);
+  await expect
+    .poll(() => page.locator('video').evaluate((video: HTMLVideoElement) => video.paused))
+    .toBe(false);
 });
 
 test('captions are read as the check of films reads them', async ({ page }) => {

@@ -3,6 +3,7 @@
 //! To add a group, add a module here and a line in `Name` and `run`.
 
 mod billing;
+mod films;
 mod gateway;
 mod imports;
 mod ledger;
@@ -42,6 +43,8 @@ pub enum Name {
     Gateway,
     /// A large manifest, imported twice.
     Imports,
+    /// A film's bytes in AV1, compared with H.264, and its sound alone.
+    Films,
     /// One subscription's calls and the dashboards' panels over a ledger of 44,000,000 rows; runs only if named, too.
     Ledger,
     /// Every catalogue call with much data and with little; runs only if named, since filling takes minutes.
@@ -73,6 +76,7 @@ pub async fn run(name: Name, stage: &Stage) -> anyhow::Result<Group> {
         Name::BillingMillion => ("billing-million", billing::rows(stage, 1_000_000, 2).await?),
         Name::Gateway => ("gateway", gateway::rows(stage).await?),
         Name::Imports => ("imports", imports::rows(stage).await?),
+        Name::Films => ("films", films::rows(stage).await?),
         Name::Ledger => ("ledger", ledger::rows(stage).await?),
         Name::Sizes => ("sizes", sizes::rows(stage).await?),
     };

@@ -1,9 +1,10 @@
 //! `content transcode`: from source video to what phones play, by ffmpeg.
 //!
-//! For each source a folder: `master.m3u8` with a variant per size (fragmented MP4), `fallback.mp4` for what cannot
+//! For each source a folder: `master.m3u8` with a variant per size (fragmented MP4), the smaller ones in AV1 as well, `fallback.mp4` for what cannot
 //! play that, `poster.webp` and `card.clip.webp`, the clip of ten seconds `card.clip.mp4`, and `rendition.json`, which says what was made of
 //! what. A folder appears when it is whole, and is left alone as long as the source and the recipe are the same.
 
+mod av1;
 mod clip;
 mod encode;
 mod interlace;
@@ -133,8 +134,8 @@ fn one(
     let _ = fs::remove_dir_all(&part);
     fs::create_dir_all(&part).map_err(words)?;
     let made = encode::encode(source, &probe, &part, programs, &|seconds| progress(slug, seconds))
-        .and_then(|()| clip::clip(source, &probe, &part, programs))
-        .and_then(|()| Rendition::of(&part, &probe, sha256, programs))
+        .and_then(|in_av1| clip::clip(source, &probe, &part, programs).map(|()| in_av1))
+        .and_then(|in_av1| Rendition::of(&part, &probe, sha256, in_av1, programs))
         .and_then(|rendition| rendition.write(&part).map(|()| rendition).map_err(words));
     let rendition = match made {
         Ok(rendition) => rendition,

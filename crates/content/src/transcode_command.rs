@@ -85,10 +85,11 @@ fn with_bars(sources: &[PathBuf], out: &Path) -> Vec<Result<Transcoded, transcod
 }
 
 fn sentence(Transcoded { slug, rendition, skipped, .. }: &Transcoded) -> String {
-    let variants: Vec<_> =
-        rendition.variants.iter().map(|variant| format!("{} {} KB", variant.name, variant.bytes / 1000)).collect();
+    let variants = rendition.variants.iter().chain(&rendition.av1);
+    let mut parts: Vec<_> = variants.map(|variant| format!("{} {} KB", variant.name, variant.bytes / 1000)).collect();
+    parts.extend(rendition.no_av1.as_ref().map(|cause| format!("no AV1: {cause}")));
     let word = if *skipped { "unchanged" } else { "done" };
-    format!("{slug}: {word}, {:.1} s, {}", rendition.duration_s, variants.join(", "))
+    format!("{slug}: {word}, {:.1} s, {}", rendition.duration_s, parts.join(", "))
 }
 
 fn rows(done: &[Transcoded], service: &str, folder: &str, parent: &str, images: &str) -> Vec<u8> {

@@ -248,7 +248,11 @@ async fn transcode_one(
         Ok(encoded) => encoded,
         Err(fault) => return Ok(Outcome::Failed(StaffText::new("file-fault").with("fault", fault))),
     };
-    let variants: Vec<&str> = rendition.rendition.variants.iter().map(|variant| variant.name.as_str()).collect();
+    if let Some(cause) = &rendition.rendition.no_av1 {
+        tracing::info!("film {} has no AV1: {cause}", row.folder);
+    }
+    let made = rendition.rendition.variants.iter().chain(&rendition.rendition.av1);
+    let variants: Vec<&str> = made.map(|variant| variant.name.as_str()).collect();
     let transcoded = StaffText::new("seconds-transcoded")
         .with("seconds", format!("{seconds:.1}"))
         .with("variants", variants.join(", "));

@@ -164,7 +164,7 @@ pub fn is_below(address: &str) -> bool {
 fn bytes(below: &str, sizes: &HashMap<String, u64>, rendition: Option<&Rendition>) -> Option<String> {
     let variant = below.rsplit('/').next()?;
     let rendition = rendition?;
-    let declared = rendition.variants.iter().find(|report| report.name == variant)?.bytes;
+    let declared = rendition.variants.iter().chain(&rendition.av1).find(|report| report.name == variant)?.bytes;
     let there: u64 = sizes.values().sum();
     (there != declared).then(|| format!("{below}: has {there} bytes, and {declared} are declared"))
 }

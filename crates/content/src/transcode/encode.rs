@@ -1,13 +1,16 @@
-//! The work itself: one run of ffmpeg for all variants and the sound alone, from which the fallback is copied, and two for the pictures.
+//! The work itself: one run of ffmpeg for all variants and the sound alone, from which the fallback is copied, one for each variant in AV1, and
+//! two for the pictures.
 
 use std::{ffi::OsString, path::Path};
 
 use super::{
+    av1,
     interlace::Fields,
     ladder::{CHANNEL_BITS, SOUND_CHANNEL_BITS, Variant, variants},
     limited::{ffmpeg, file_address},
     probe::Probe,
     programs::Programs,
+    rendition::VariantReport,
     whole::{CUT_OFF, NOT_WHOLE},
 };
 
@@ -49,16 +52,22 @@ pub const SOUND: &str = "sound.m4a";
 /// The picture of the film's clip.
 const CLIP_PICTURE: &str = "card.clip.webp";
 
-/// Makes the streams and pictures of a source in `folder`; `progress` gets the seconds that are done.
+/// Makes the streams and pictures of a source in `folder`; `progress` gets the seconds that are done. Returns the AV1 variants, or why there
+/// are none: a film needs none.
 pub fn encode(
     source: &Path,
     probe: &Probe,
     folder: &Path,
     programs: &Programs,
     progress: &dyn Fn(f64),
-) -> Result<(), String> {
+) -> Result<Result<Vec<VariantReport>, String>, String> {
     let variants = variants(probe.width, probe.height);
-    streams(source, probe, &variants, folder, programs, progress)?;
+    // AV1 takes about as long as H.264.
+    streams(source, probe, &variants, folder, programs, &|seconds| progress(seconds / 2.0))?;
+    let in_av1 = av1::add(source, probe, &variants, folder, programs, &|seconds| {
+        progress((probe.seconds + seconds) / 2.0);
+    });
+    progress(probe.seconds);
     let fallback = variants
         .iter()
         .map(|(variant, ..)| variant)
@@ -68,11 +77,12 @@ pub fn encode(
         copy_fallback(variant, folder, programs)?;
     }
     picture(source, probe, folder, "poster.webp", POSTER, programs)?;
-    picture(source, probe, folder, CLIP_PICTURE, CARD, programs)
+    picture(source, probe, folder, CLIP_PICTURE, CARD, programs)?;
+    Ok(in_av1)
 }
 
 /// The name of a variant's folder.
-pub fn name(variant: &Variant) -> String {
+pub fn h264_name(variant: &Variant) -> String {
     format!("{}p", variant.short_side)
 }
 
@@ -89,26 +99,13 @@ fn streams(
     command.current_dir(folder);
     command.args(["-progress", "pipe:1", "-protocol_whitelist", "file", "-i"]).arg(absolute(source)?);
     let count = variants.len();
-    let Probe { rate, origin, seconds, .. } = probe;
-    // The clock begins with the first of picture and sound. A picture that comes later is shown from the beginning on, and the last one
-    // until the end: players with Media Source ignore what an edit list would say.
-    let mut graph = format!(
-        "[0:{}]{}setpts=PTS-{origin}/TB,fps={rate}:start_time=0,tpad=stop_mode=clone:stop_duration={LONGEST_REST},trim=end={seconds},split={count}",
-        probe.picture,
-        prepared(probe),
-    );
+    let mut graph = format!("{},split={count}", picture_filter(probe));
     graph.extend((0..count).map(|number| format!("[s{number}]")));
     for (number, (_, width, height)) in variants.iter().enumerate() {
-        graph.push_str(&format!(";[s{number}]scale={width}:{height}:flags=lanczos,setsar=1,format=yuv420p[v{number}]"));
+        graph.push_str(&format!(";[s{number}]{}[v{number}]", scale_filter(*width, *height)));
     }
-    if let Some(sound) = probe.sound {
-        // Silence where there is no sound: before it, in it and behind it. The encoder puts a frame of its own in front of the first
-        // sample, which takes the place of as much of the film, so that both streams begin at nought.
-        graph.push_str(&format!(
-            ";[0:{sound}]asetpts=PTS-{origin}/TB,aresample={SAMPLES}:async=1:first_pts=0,apad=whole_dur={seconds},\
-             atrim=start_sample={PRIMING}:end={seconds},asplit={}",
-            count + 1
-        ));
+    if let Some(sound) = sound_filter(probe) {
+        graph.push_str(&format!(";{sound},asplit={}", count + 1));
         graph.extend((0..=count).map(|number| format!("[a{number}]")));
     }
     command.args(["-filter_complex", &graph]);
@@ -126,7 +123,7 @@ fn streams(
         }
         // Each variant has the sound in it: one request a segment, and players need not know how to join two.
         let sound = if probe.channels > 0 { format!("a:{number},") } else { String::new() };
-        map.push(format!("v:{number},{sound}name:{}", name(variant)));
+        map.push(format!("v:{number},{sound}name:{}", h264_name(variant)));
     }
     command.args(["-c:v", "libx264", "-preset", "medium", "-qmin", &FINEST.to_string(), "-b-pyramid", "none"]);
     command.args(["-g", &gap, "-keyint_min", &gap, "-sc_threshold", "0"]);
@@ -136,10 +133,7 @@ fn streams(
         }
         command.args(aac(probe, CHANNEL_BITS));
     }
-    command.args(["-map_metadata", "-1", "-map_chapters", "-1", "-sn", "-dn", "-max_muxing_queue_size", "4096"]);
-    command.args(["-f", "hls", "-hls_time", &SEGMENT.to_string(), "-hls_playlist_type", "vod"]);
-    command.args(["-hls_segment_type", "fmp4", "-hls_segment_options", NO_EDITS, "-hls_flags", "independent_segments"]);
-    command.args(["-hls_fmp4_init_filename", "init.mp4"]);
+    hls(&mut command);
     command.args(["-master_pl_name", "master.m3u8", "-var_stream_map", &map.join(" "), "-hls_segment_filename"]);
     command.args(["%v/%05d.m4s", "%v/index.m3u8"]);
     if probe.channels > 0 {
@@ -158,8 +152,41 @@ fn streams(
     }
 }
 
+/// The film's picture at its rate. The clock begins with the first of picture and sound. A picture that comes later is shown from the beginning
+/// on, and the last one until the end: players with Media Source ignore what an edit list would say.
+pub(super) fn picture_filter(probe: &Probe) -> String {
+    let Probe { picture, rate, origin, seconds, .. } = probe;
+    format!(
+        "[0:{picture}]{}setpts=PTS-{origin}/TB,fps={rate}:start_time=0,tpad=stop_mode=clone:stop_duration={LONGEST_REST},trim=end={seconds}",
+        prepared(probe),
+    )
+}
+
+pub(super) fn scale_filter(width: u32, height: u32) -> String {
+    format!("scale={width}:{height}:flags=lanczos,setsar=1,format=yuv420p")
+}
+
+/// The film's sound, if it has one, with silence where there is none: before it, in it and behind it. The encoder puts a frame of its own in
+/// front of the first sample, which takes the place of as much of the film, so that both streams begin at nought.
+pub(super) fn sound_filter(probe: &Probe) -> Option<String> {
+    let Probe { origin, seconds, .. } = probe;
+    let sound = probe.sound?;
+    Some(format!(
+        "[0:{sound}]asetpts=PTS-{origin}/TB,aresample={SAMPLES}:async=1:first_pts=0,apad=whole_dur={seconds},\
+         atrim=start_sample={PRIMING}:end={seconds}"
+    ))
+}
+
+/// The options of fragmented MP4 in segments.
+pub(super) fn hls(command: &mut Command) {
+    command.args(["-map_metadata", "-1", "-map_chapters", "-1", "-sn", "-dn", "-max_muxing_queue_size", "4096"]);
+    command.args(["-f", "hls", "-hls_time", &SEGMENT.to_string(), "-hls_playlist_type", "vod"]);
+    command.args(["-hls_segment_type", "fmp4", "-hls_segment_options", NO_EDITS, "-hls_flags", "independent_segments"]);
+    command.args(["-hls_fmp4_init_filename", "init.mp4"]);
+}
+
 /// Sound of so many bits a second and channel.
-fn aac(probe: &Probe, channel_bits: u32) -> [String; 8] {
+pub(super) fn aac(probe: &Probe, channel_bits: u32) -> [String; 8] {
     let bits = (channel_bits * probe.channels).to_string();
     let (channels, samples) = (probe.channels.to_string(), SAMPLES.to_string());
     ["-c:a", "aac", "-b:a", &bits, "-ac", &channels, "-ar", &samples].map(str::to_owned)
@@ -184,7 +211,7 @@ pub(super) fn absolute(source: &Path) -> Result<OsString, String> {
 fn copy_fallback(variant: &Variant, folder: &Path, programs: &Programs) -> Result<(), String> {
     let mut command = ffmpeg();
     command.current_dir(folder);
-    command.args(["-allowed_extensions", "ALL", "-i", &format!("{}/index.m3u8", name(variant)), "-c", "copy"]);
+    command.args(["-allowed_extensions", "ALL", "-i", &format!("{}/index.m3u8", h264_name(variant)), "-c", "copy"]);
     command.args(PLAIN_FILE).arg("fallback.mp4");
     programs.run(command, &|_| {}).map(drop)
 }

@@ -27,8 +27,6 @@ struct State {
     stopped: bool,
     count: u64,
     running: HashMap<u64, Child>,
-    /// Another one than `LONGEST`.
-    longest: Option<Duration>,
 }
 
 impl Programs {
@@ -53,7 +51,17 @@ impl Programs {
 
     /// Runs ffmpeg to its end, and returns its messages; the last one is the error. `line` gets each line of its output.
     pub(super) fn run(&self, command: Command, line: &dyn Fn(&str)) -> Result<String, String> {
-        match self.run_to_end(command, line)? {
+        self.run_within(LONGEST, command, line)
+    }
+
+    /// The same with a limit of its own.
+    pub(super) fn run_within(
+        &self,
+        longest: Duration,
+        command: Command,
+        line: &dyn Fn(&str),
+    ) -> Result<String, String> {
+        match self.run_to_end(longest, command, line)? {
             (true, messages) => Ok(messages),
             (false, messages) => Err(format!("cannot be encoded: {}", last_line(&messages))),
         }
@@ -62,14 +70,19 @@ impl Programs {
     /// Runs ffprobe to its end: whether it ended well, its output and its messages.
     pub(crate) fn read(&self, command: Command) -> Result<(bool, String, String), String> {
         let output = RefCell::new(String::new());
-        let (ended_well, messages) = self.run_to_end(command, &|line| output.borrow_mut().push_str(line))?;
+        let (ended_well, messages) = self.run_to_end(LONGEST, command, &|line| output.borrow_mut().push_str(line))?;
         Ok((ended_well, output.into_inner(), messages))
     }
 
-    /// Whether the program ended well, and its messages. One that takes longer than `LONGEST` is killed.
-    fn run_to_end(&self, mut command: Command, line: &dyn Fn(&str)) -> Result<(bool, String), String> {
+    /// Whether the program ended well, and its messages. One that takes longer is killed.
+    fn run_to_end(
+        &self,
+        longest: Duration,
+        mut command: Command,
+        line: &dyn Fn(&str),
+    ) -> Result<(bool, String), String> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let (id, longest, stdout, stderr) = {
+        let (id, stdout, stderr) = {
             let mut state = self.state();
             if state.stopped {
                 return Err("was stopped".to_owned());
@@ -80,7 +93,7 @@ impl Programs {
             state.count += 1;
             let id = state.count;
             state.running.insert(id, child);
-            (id, state.longest.unwrap_or(LONGEST), streams.0, streams.1)
+            (id, streams.0, streams.1)
         };
         let (_running, ended) = mpsc::channel::<()>();
         std::thread::spawn({
@@ -162,10 +175,9 @@ mod tests {
     #[test]
     fn program_that_waits_too_long_is_killed() {
         let programs = Programs::default();
-        programs.state().longest = Some(Duration::from_millis(200));
         let mut command = Command::new("sleep");
         command.arg("60");
-        assert_eq!(programs.read(command).map(|(ended_well, ..)| ended_well), Ok(false));
+        assert!(programs.run_within(Duration::from_millis(200), command, &|_| {}).is_err());
         assert!(!programs.is_stopped());
     }
 

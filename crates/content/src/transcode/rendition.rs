@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{
-    encode::{SOUND, name},
+    encode::{SOUND, h264_name},
     ladder::{CHANNEL_BITS, variants},
     probe::Probe,
     programs::Programs,
@@ -18,7 +18,7 @@ use super::{
 };
 
 /// Changes whenever the same source would become a different rendition.
-const RECIPE: u32 = 5;
+const RECIPE: u32 = 6;
 
 /// By how many seconds, and by which part, a film may be shorter than its packets say: more is missing from its middle or its end.
 const SHORTER: f64 = 1.5;
@@ -42,6 +42,12 @@ pub struct Rendition {
     /// From the smallest; the file calls them `rungs`.
     #[serde(rename = "rungs")]
     pub variants: Vec<VariantReport>,
+    /// The same in AV1, if there are any.
+    #[serde(default)]
+    pub av1: Vec<VariantReport>,
+    /// Why there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_av1: Option<String>,
     /// Every file but this one, with its bytes.
     pub files: Vec<(String, u64)>,
 }
@@ -70,6 +76,7 @@ impl Rendition {
         folder: &Path,
         source: &Probe,
         source_sha256: String,
+        in_av1: Result<Vec<VariantReport>, String>,
         programs: &Programs,
     ) -> Result<Self, String> {
         let mut files = Vec::new();
@@ -82,11 +89,11 @@ impl Rendition {
         let sound = CHANNEL_BITS * source.channels;
         let variants =
             variants(source.width, source.height).into_iter().map(|(variant, width, height)| VariantReport {
-                name: name(&variant),
+                name: h264_name(&variant),
                 width,
                 height,
                 bits: variant.bits + sound,
-                bytes: below(&name(&variant)),
+                bytes: below(&h264_name(&variant)),
             });
         let (played, seconds) = (shipped(&folder.join("fallback.mp4"), programs)?, source.seconds);
         if played < seconds - SHORTER - seconds * SHORTER_PART {
@@ -100,6 +107,8 @@ impl Rendition {
             fallback_bytes: files.iter().find(|(file, _)| file == "fallback.mp4").map_or(0, |(_, bytes)| *bytes),
             sound: source.channels > 0,
             variants: variants.collect(),
+            no_av1: in_av1.as_ref().err().cloned(),
+            av1: in_av1.unwrap_or_default(),
             files,
         })
     }

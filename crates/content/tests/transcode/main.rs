@@ -82,6 +82,15 @@ fn transcode_makes_aligned_variants_a_fallback_and_pictures() {
             "{variant:?}"
         );
     }
+    let in_av1: Vec<&str> = done.rendition.av1.iter().map(|variant| variant.name.as_str()).collect();
+    assert_eq!(in_av1, ["144p-av1", "240p-av1", "360p-av1", "480p-av1"], "{:?}", done.rendition.no_av1);
+    for (variant, h264) in done.rendition.av1.iter().zip(&done.rendition.variants) {
+        let known = media(&folder.join(&variant.name).join("index.m3u8"));
+        let (picture, sound) = (&known["streams"][0], &known["streams"][1]);
+        assert_eq!((picture["codec_name"].as_str(), picture["pix_fmt"].as_str()), (Some("av1"), Some("yuv420p")));
+        assert_eq!((picture["height"].as_u64(), sound["codec_name"].as_str()), (Some(h264.height.into()), Some("aac")));
+        assert!(variant.bytes < h264.bytes, "{variant:?} {h264:?}");
+    }
     assert!((done.rendition.duration_s - 9.0).abs() < 0.2);
     let fallback = fs::read(folder.join("fallback.mp4")).unwrap();
     let at = |name: &[u8]| fallback.windows(4).position(|window| window == name).unwrap();

@@ -25,17 +25,20 @@ pub(crate) fn check(folder: &Path, done: &Transcoded, sound: bool) {
     let text = fs::read(folder.join("master.m3u8")).unwrap();
     let master = parse_master_playlist_res(&text).unwrap();
     let variants = &done.rendition.variants;
-    assert_eq!(master.variants.len(), variants.len());
+    let av1 = &done.rendition.av1;
+    assert_eq!(master.variants.len(), variants.len() + av1.len());
     assert!(master.alternatives.is_empty(), "the sound is in the variants");
     let mut first: Option<Vec<f32>> = None;
-    for report in variants {
+    for report in variants.iter().chain(av1) {
+        let is_av1 = report.name.ends_with("-av1");
         let variant =
             master.variants.iter().find(|variant| variant.uri == format!("{}/index.m3u8", report.name)).unwrap();
         let size = variant.resolution.unwrap();
         assert_eq!((size.width, size.height), (u64::from(report.width), u64::from(report.height)));
         let codecs = variant.codecs.as_deref().unwrap_or_default();
-        assert!(codecs.starts_with("avc1.") && codecs.contains("mp4a.") == sound, "{codecs}");
-        assert!(variant.bandwidth >= u64::from(report.bits) * 9 / 10);
+        let kind = if is_av1 { "av01.0." } else { "avc1." };
+        assert!(codecs.starts_with(kind) && codecs.contains("mp4a.") == sound, "{codecs}");
+        assert!(is_av1 || variant.bandwidth >= u64::from(report.bits) * 9 / 10);
         let lengths = segments(folder, &report.name);
         let (last, others) = lengths.split_last().unwrap();
         assert!(

@@ -4,6 +4,7 @@ import { isStatus } from '../api/problem';
 import { queryClient } from '../api/query-client';
 import { withDomain } from '../host';
 import { t } from '../messages';
+import { isAv1, playsAv1 } from '../ui/av1';
 import { countSaved, isCapReached } from '../ui/data-meter';
 import { lineKind } from '../ui/device';
 import { getLocalItem, setLocalItem } from '../ui/local-storage';
@@ -42,7 +43,9 @@ export async function offeredSizes(source: string): Promise<Size[]> {
   const base = absolute(source);
   const response = await fetch(base, { credentials: 'same-origin' });
   if (!response.ok) return [];
-  const canPlay = (codecs: string) => !codecs || MediaSource.isTypeSupported(`video/mp4; codecs="${codecs}"`);
+  const av1 = await playsAv1();
+  const canPlay = (codecs: string) =>
+    !codecs || ((av1 || !isAv1(codecs)) && MediaSource.isTypeSupported(`video/mp4; codecs="${codecs}"`));
   return sizesOf(await response.text(), base, canPlay);
 }
 

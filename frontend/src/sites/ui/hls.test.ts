@@ -3,6 +3,8 @@ import { attachStream } from './hls';
 import type { Quality } from './quality';
 
 type FakePlayer = {
+  levels: { height: number; videoCodec: string }[];
+  firstLevel: number;
   settings: { startLevel: number };
   nextLevel: number;
   handlers: Map<string, (event?: string, data?: object) => void>;
@@ -15,7 +17,17 @@ vi.mock('hls.js/light', () => ({
     static Events = { MANIFEST_PARSED: 'parsed', ERROR: 'error', FRAG_LOADED: 'loaded' };
     static ErrorTypes = { NETWORK_ERROR: 'networkError', MEDIA_ERROR: 'mediaError' };
     calls: string[] = [];
-    levels = ['low', 'middle', 'high'];
+    levels = [
+      { height: 144, videoCodec: 'av01.0.00M.08' },
+      { height: 144, videoCodec: 'avc1.42c00c' },
+      { height: 480, videoCodec: 'av01.0.04M.08' },
+      { height: 480, videoCodec: 'avc1.4d401f' },
+      { height: 720, videoCodec: 'avc1.4d401f' },
+    ];
+    firstLevel = 1;
+    removeLevel(index: number) {
+      this.levels.splice(index, 1);
+    }
     maxAutoLevel = 2;
     nextLevel = -1;
     handlers = new Map<string, () => void>();
@@ -49,6 +61,38 @@ test('attachStream uses a quality that is chosen while the stream is loading', (
   chosen = 'high';
   made[0]?.handlers.get('parsed')?.();
   expect(made[0]?.nextLevel).toBe(2);
+});
+
+test.each([
+  [false, [144, 480, 720]],
+  [true, [144, 480]],
+])('the sizes of one codec are left: AV1 %s', (av1, heights) => {
+  const video = document.createElement('video');
+  const stream = attachStream(
+    video,
+    '/media/film/main.m3u8',
+    () => 'auto',
+    vi.fn(),
+    vi.fn(),
+    false,
+    '',
+    undefined,
+    av1,
+  );
+  const player = made.at(-1);
+  player?.handlers.get('parsed')?.();
+  expect(player?.levels.map(({ height }) => height)).toEqual(heights);
+  expect(player?.firstLevel).toBe(0);
+  expect(stream.isAv1?.()).toBe(av1);
+});
+
+test('a film without AV1 keeps its sizes', () => {
+  const video = document.createElement('video');
+  attachStream(video, '/media/film/main.m3u8', () => 'auto', vi.fn(), vi.fn(), false, '', undefined, true);
+  const player = made.at(-1);
+  if (player) player.levels = player.levels.filter(({ videoCodec }) => videoCodec.startsWith('avc1'));
+  player?.handlers.get('parsed')?.();
+  expect(player?.levels).toHaveLength(3);
 });
 
 test('a network error is reported and can be resumed, a media error is recovered from once', async () => {

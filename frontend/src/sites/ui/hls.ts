@@ -3,6 +3,7 @@ import type HlsPlayer from 'hls.js';
 import type { Loader, LoaderCallbacks, LoaderConfiguration, LoaderContext, LoaderStats } from 'hls.js';
 import Hls from 'hls.js/light';
 import type { ReadSaved } from '../saved/open-saved';
+import { isAv1 } from './av1';
 import { hasSlowLink } from './device';
 import type { Quality } from './quality';
 
@@ -10,6 +11,8 @@ export type Stream = {
   detach: () => void;
   /** Changes the quality from the next segment on. Absent if the browser plays the stream natively and selects the quality itself. */
   setQuality?: (quality: Quality) => void;
+  /** Whether it plays in AV1. Absent if the browser plays the stream natively. */
+  isAv1?: () => boolean;
   /** Loads more than the first segment from now on. Missing where the browser plays the stream by itself. */
   goOn?: () => void;
   /** Loads nothing more until `resume`. Missing where the browser plays the stream by itself. */
@@ -88,7 +91,7 @@ const loaderOf = (read: ReadSaved) =>
  * `chosen` is called again once the stream's list has arrived: a visitor may choose meanwhile. `onFailed` is called when hls.js
  * has given up loading, with the status of the reply; 0 = there was none. `onFetched` is called with the bytes of each segment.
  * `firstSegmentAlone`: nothing more is loaded until `goOn`. `file`: the plain file, for a browser that cannot play the stream.
- * `saved`: reads the stream's files in place of requests.
+ * `saved`: reads the stream's files in place of requests. `av1`: plays the AV1 sizes of a stream that has some, and else the others.
  */
 export function attachStream(
   video: HTMLVideoElement,
@@ -99,6 +102,7 @@ export function attachStream(
   firstSegmentAlone = false,
   file = address,
   saved?: ReadSaved,
+  av1 = false,
 ): Stream {
   const playFile = (): Stream => {
     video.src = file;
@@ -123,6 +127,7 @@ export function attachStream(
   };
   let recovered = Number.NEGATIVE_INFINITY;
   hls.on(Hls.Events.MANIFEST_PARSED, () => {
+    keepCodec(hls, av1);
     const quality = chosen();
     if (quality !== 'auto') setQuality(quality);
   });
@@ -147,6 +152,7 @@ export function attachStream(
   const stream: Stream = {
     detach: () => hls.destroy(),
     setQuality,
+    isAv1: () => isAv1(hls.levels[0]?.videoCodec),
     goOn: () => {
       hls.config.maxBufferLength = BUFFER_S - SEGMENT_S;
       hls.config.maxMaxBufferLength = BUFFER_S - SEGMENT_S;
@@ -156,6 +162,17 @@ export function attachStream(
     resume: () => (hls.levels.length > 0 ? hls.startLoad() : hls.loadSource(address)),
   };
   return stream;
+}
+
+/** Removes the levels of the other codec: the sizes of a film are those of one. A saved film has one level. */
+function keepCodec(hls: HlsPlayer, av1: boolean): void {
+  const isKept = ({ videoCodec }: { videoCodec?: string | undefined }) => isAv1(videoCodec) === av1;
+  if (!hls.levels.some(isKept) || hls.levels.every(isKept)) return;
+  for (let index = hls.levels.length - 1; index >= 0; index--) {
+    const level = hls.levels[index];
+    if (level && !isKept(level)) hls.removeLevel(index);
+  }
+  hls.firstLevel = 0;
 }
 
 /** The highest level that fits the player's size. */

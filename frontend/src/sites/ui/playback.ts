@@ -4,6 +4,7 @@
  * It counts the fetched data, and stops fetching at the visitor's cap (data-meter.ts).
  */
 import type { ReadSaved } from '../saved/open-saved';
+import { playsAv1 } from './av1';
 import { countData, fileCounter, isCapReached, onMeterChange } from './data-meter';
 import { playsStreams } from './device';
 import type { Stream } from './hls';
@@ -219,6 +220,15 @@ export function startPlayback(
     return start();
   };
 
+  /** Another stream or file of the film, from the same second on. */
+  const loadAgain = () => {
+    const { paused } = video;
+    stream?.detach();
+    stream = undefined;
+    retry.worked();
+    start(!paused);
+  };
+
   const played = () => {
     const { film } = options();
     if (film) addFilm(film);
@@ -307,15 +317,14 @@ export function startPlayback(
       play();
     },
     tryAgain: retry.now,
-    setQuality: quality => stream?.setQuality?.(quality),
+    setQuality(quality) {
+      if (quality === 'high' && stream?.isAv1?.()) loadAgain();
+      else stream?.setQuality?.(quality);
+    },
     playSoundAlone(bytes) {
-      const { paused } = video;
       address = bytes > 0 ? soundFile(source) : source;
       countFile = fileCounter(video, bytes || options().bytes);
-      stream?.detach();
-      stream = undefined;
-      retry.worked();
-      start(!paused);
+      loadAgain();
     },
     leave() {
       report?.end();
@@ -345,8 +354,8 @@ const attach = async (
 ): Promise<Stream> =>
   playsStreams(video)
     ? playNatively(video, source)
-    : import(/* webpackChunkName: "hls" */ './hls').then(
-        ({ attachStream }) =>
+    : Promise.all([import(/* webpackChunkName: "hls" */ './hls'), wantsAv1()]).then(
+        ([{ attachStream }, av1]) =>
           attachStream(
             video,
             source,
@@ -356,12 +365,16 @@ const attach = async (
             waits,
             plainFile(source),
             saved,
+            av1,
           ),
         error => {
           console.info('No player for the stream', error);
           return playNatively(video, plainFile(source));
         },
       );
+
+/** The best picture of a film is H.264: AV1 ends at 480p. */
+const wantsAv1 = async (): Promise<boolean> => chosenQuality() !== 'high' && (await playsAv1());
 
 /** The status of a HEAD request for the video; 0 without a connection. */
 async function statusOf(source: string): Promise<number> {
