@@ -4,6 +4,7 @@
 
 mod artists;
 mod import;
+mod persons;
 mod previews;
 mod records;
 mod search;

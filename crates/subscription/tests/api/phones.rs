@@ -1,5 +1,6 @@
 //! Numbers as people write and paste them, by every call of this service that takes one.
 
+use reqwest::Method;
 use serde_json::json;
 use testkit::{ADMIN_TOKEN, Client, Reply, on_each_engine};
 
@@ -21,8 +22,17 @@ async fn at_every_call(services: &TestServices, typed: &str) -> Vec<(&'static st
         replies.push((path, services.browser("memeworld").post(path, &order).await));
     }
     let client = Client::new(services.addr, "localhost");
-    for path in ["/internal/subscriptions", "/internal/persons"] {
-        let request = client.request(reqwest::Method::GET, &format!("{path}/{}", encoded(typed)));
+    // A subscription that runs is not erased, and the second call of blocks undoes the first.
+    for (method, path, part) in [
+        (Method::GET, "/internal/subscriptions", ""),
+        (Method::GET, "/internal/persons", ""),
+        (Method::GET, "/internal/persons", "/erasure"),
+        (Method::DELETE, "/internal/persons", ""),
+        (Method::PUT, "/internal/blocks", ""),
+        (Method::DELETE, "/internal/blocks", ""),
+    ] {
+        let request = client.request(method, &format!("{path}/{}{part}", encoded(typed)));
+        let request = request.json(&json!({ "reason": "the person wants no joins" }));
         replies.push((path, client.send(request.bearer_auth(ADMIN_TOKEN)).await));
     }
     replies
