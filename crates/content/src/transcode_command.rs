@@ -107,6 +107,7 @@ fn rows(done: &[Transcoded], service: &str, folder: &str, parent: &str, images: 
         "datetime",
         "duration_s",
         "bytes",
+        "captions",
     ];
     let now = service::timestamp::now().format("%Y-%m-%d %H:%M:%SZ").to_string();
     let rows = done.iter().map(|Transcoded { slug, title, rendition, .. }| {
@@ -124,6 +125,7 @@ fn rows(done: &[Transcoded], service: &str, folder: &str, parent: &str, images: 
             &now,
             &format!("{:.0}", rendition.duration_s.max(1.0)),
             &rendition.fallback_bytes.to_string(),
+            &rendition.captions_file().map(|file| format!("{folder}/{slug}/{file}")).unwrap_or_default(),
         ]
         .map(str::to_owned)
     });

@@ -9,13 +9,33 @@ import { backOffice, checkScreen, mark, newMember, openList, publish, submit, te
 const ffmpeg = (options: string, path: string) =>
   execFileSync('ffmpeg', [...`-nostdin -v error -y ${options}`.split(' '), path]);
 
-/** A film of two minutes with a sound, made by ffmpeg: as small as renditions may be, so that it is soon prepared. */
+/** A film of two minutes with a sound and a text track, made by ffmpeg: in two sizes, with few pictures, so that it is soon prepared. */
 function makeFilm(name: string): string {
   const path = test.info().outputPath(name);
-  const source = '-f lavfi -i testsrc2=s=160x90:r=25:d=120 -f lavfi -i sine=d=120 -c:v libx264';
-  ffmpeg(`${source} -preset ultrafast -b:v 130k -c:a aac -shortest -movflags +faststart`, path);
+  const words = Buffer.from('1\n00:00:01,000 --> 00:00:03,000\nMolweni nonke!\n').toString('base64');
+  const picture = '-f lavfi -i testsrc2=s=426x240:r=10:d=120';
+  const source = `${picture} -f lavfi -i sine=d=120 -f srt -i data:text/plain;base64,${words} -c:v libx264`;
+  const text = '-c:s mov_text -metadata:s:s:0 language=xho';
+  ffmpeg(`${source} -preset ultrafast -b:v 130k -c:a aac ${text} -t 120 -movflags +faststart`, path);
   return path;
 }
+
+/** What a film of the catalogue consists of, as a visitor's browser gets it. */
+const formsOf = (page: Page, film: Named) =>
+  page.evaluate(async ({ vurl, captions, imgurl }) => {
+    const get = async (address: string) => (await fetch(address)).text();
+    const clip = document.createElement('video');
+    clip.src = `/img/raw:1/plain/${imgurl.replace('.clip.webp', '.clip.mp4')}`;
+    const poster = new Image();
+    poster.src = `/img/rs:fit:320:0/plain/${imgurl}@webp`;
+    await Promise.all([poster.decode(), new Promise(done => clip.addEventListener('loadedmetadata', done))]);
+    return {
+      sizes: [...(await get(vurl)).matchAll(/([\w-]+)\/index\.m3u8$/gm)].map(([, size]) => size),
+      words: await get(captions),
+      seconds: Math.round(clip.duration),
+      poster: poster.naturalHeight,
+    };
+  }, film);
 
 test('a film whose upload a closed browser cut goes on in another one, and is put live', async ({
   openWindow,
@@ -62,6 +82,7 @@ test('a film whose upload a closed browser cut goes on in another one, and is pu
   await expect(still).toBeChecked();
   await row.getByText('Log', { exact: true }).click();
   await expect(row.getByText('The film is ready.')).toBeVisible();
+  await expect(row.getByText(/144p, 240p, 144p-av1, 240p-av1/)).toBeVisible();
   await checkScreen(page, 'uploads-ready');
 
   // In the form of a record, one tap fills in what is known of the film.
@@ -77,6 +98,7 @@ test('a film whose upload a closed browser cut goes on in another one, and is pu
   );
   await expect(page.getByLabel('Picture', { exact: true })).toHaveValue(/card-4\.clip\.webp$/);
   await expect(page.getByLabel('Length in seconds')).toHaveValue('120');
+  await expect(page.getByLabel('Captions', { exact: true })).toHaveValue(/\/captions\.xho\.vtt$/);
   await checkScreen(page, 'record-upload');
   await page.getByRole('button', { name: 'Save as a draft' }).click();
   await submit(page, editor);
@@ -94,22 +116,28 @@ test('a film whose upload a closed browser cut goes on in another one, and is pu
   const film = JSON.parse(await videos()).find(
     ({ video_name }: Named) => video_name === `Uploaded film ${own}`,
   );
+  expect(await formsOf(visitor, film)).toEqual({
+    sizes: ['144p', '240p', '144p-av1', '240p-av1'],
+    words: expect.stringContaining('00:01.000 --> 00:03.000\nMolweni nonke!'),
+    seconds: 10,
+    poster: 180,
+  });
   await visitor.goto(`${site('mcfunny')}/video/${film.videoid}/MC%20Funny/1`);
   const shown = () =>
     visitor.locator('video').evaluate(({ currentSrc, currentTime, videoHeight }: HTMLVideoElement) => ({
       file: currentSrc.split(/[:/]/).at(currentSrc.startsWith('blob:') ? 0 : -1),
-      height: videoHeight,
+      moves: videoHeight > 0,
       goesOn: currentTime > 0.5,
     }));
-  await expect.poll(shown).toEqual({ file: 'blob', height: 90, goesOn: true });
+  await expect.poll(shown).toEqual({ file: 'blob', moves: true, goesOn: true });
   await openSettings(visitor);
   const quality = visitor.getByRole('combobox', { name: 'Quality' });
   await expect(quality.getByRole('option', { name: /^Sound only \(\d\.\d MB\)$/ })).toBeAttached();
   await quality.selectOption('sound');
-  await expect.poll(shown).toEqual({ file: 'sound.m4a', height: 0, goesOn: true });
+  await expect.poll(shown).toEqual({ file: 'sound.m4a', moves: false, goesOn: true });
 });
 
-type Named = { video_name: string };
+type Named = { video_name: string; vurl: string; imgurl: string; captions: string };
 
 /** A picture of 2000 by 1000 pixels, red on the left and blue on the right; `turned` as by a camera that was held upright. */
 function makePicture(name: string, turned = false): string {

@@ -40,6 +40,10 @@ pub(crate) struct Film {
     pub(super) image: String,
     pub(super) duration_s: i64,
     pub(super) bytes: i64,
+    /// Of the film's own text track.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub(super) captions: Option<String>,
     /// The number of the picture that is its poster.
     pub(super) still: u32,
 }

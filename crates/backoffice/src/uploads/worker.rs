@@ -290,6 +290,7 @@ async fn transcode_one(
             // Lengths of films are far below what an i64 holds.
             duration_s: rendition.rendition.duration_s.round().max(1.0) as i64,
             bytes: i64::try_from(rendition.rendition.fallback_bytes).unwrap_or(i64::MAX),
+            captions: rendition.rendition.captions_file().map(|file| format!("{media}/{}/{file}", row.folder)),
             still: FIRST_STILL,
         })),
         Err(cause) => Outcome::Later(StaffText::new("film-not-published").with("cause", cause)),

@@ -3,7 +3,7 @@
 use std::{path::Path, process::Command, time::Duration};
 
 use anyhow::{Context, ensure};
-use serde_json::Value;
+use serde::Deserialize;
 
 use crate::{
     load::Sample,
@@ -23,6 +23,21 @@ const SOUND: f64 = 48_000.0;
 /// The largest part of H.264's bytes that AV1 may need.
 const LARGEST: f64 = 0.7;
 
+/// What is read of `rendition.json`.
+#[derive(Deserialize)]
+struct Rendition {
+    duration_s: f64,
+    rungs: Vec<Variant>,
+    av1: Vec<Variant>,
+}
+
+#[derive(Deserialize)]
+struct Variant {
+    name: String,
+    width: u32,
+    height: u32,
+}
+
 /// A row for each size in AV1, and one for the sound.
 pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let out = std::path::absolute(&stage.out)?;
@@ -32,14 +47,14 @@ pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let made = out.join("films");
     run(Command::new(stage.programs.join("content")).args(["transcode", "--out"]).args([&made, &film]))?;
     let folder = made.join("bigbuckbunny");
-    let rendition: Value = serde_json::from_slice(&std::fs::read(folder.join("rendition.json"))?)?;
-    let seconds = rendition["duration_s"].as_f64().context("a film has a length")?;
+    let rendition: Rendition = serde_json::from_slice(&std::fs::read(folder.join("rendition.json"))?)?;
+    ensure!(!rendition.av1.is_empty(), "{FILM} has no AV1");
+    let seconds = rendition.duration_s;
     let mut rows = Vec::new();
-    for av1 in rendition["av1"].as_array().context("a film has AV1")? {
-        let name = av1["name"].as_str().context("a variant has a name")?;
+    for av1 in &rendition.av1 {
+        let name = &av1.name;
         let size = name.trim_end_matches("-av1");
-        let all = rendition["rungs"].as_array().context("a film has variants")?;
-        let h264 = all.iter().find(|variant| variant["name"] == size).context("each size is in H.264, too")?;
+        let h264 = rendition.rungs.iter().find(|variant| variant.name == size).context("each size is in H.264, too")?;
         let (ours, theirs) = (ssim(&folder, &film, av1)?, ssim(&folder, &film, h264)?);
         ensure!(ours >= theirs - SAME, "{name}: SSIM {ours:.4}, and {theirs:.4} in H.264: the picture is not the same");
         let samples = (sample(picture(&folder, av1)?, seconds), sample(picture(&folder, h264)?, seconds));
@@ -59,34 +74,36 @@ fn sample(bytes: u64, seconds: f64) -> Sample {
 }
 
 /// The bytes of a variant's picture.
-fn picture(folder: &Path, variant: &Value) -> anyhow::Result<u64> {
-    let name = variant["name"].as_str().context("a variant has a name")?;
+fn picture(folder: &Path, variant: &Variant) -> anyhow::Result<u64> {
     let mut command = Command::new("ffprobe");
     command.args(["-v", "error", "-select_streams", "v", "-show_entries", "packet=size", "-of", "csv=p=0"]);
-    let output = command.arg(folder.join(name).join("index.m3u8")).output()?;
+    let output = command.arg(folder.join(&variant.name).join("index.m3u8")).output()?;
     let sizes = String::from_utf8(output.stdout)?;
     let sizes = sizes.lines().map(|size| size.trim_end_matches(',').parse::<u64>());
     Ok(sizes.sum::<Result<_, _>>()?)
 }
 
 /// How much a variant's picture is like the film's at its size, from 0 to 1.
-fn ssim(folder: &Path, film: &Path, variant: &Value) -> anyhow::Result<f64> {
-    let name = variant["name"].as_str().context("a variant has a name")?;
+fn ssim(folder: &Path, film: &Path, variant: &Variant) -> anyhow::Result<f64> {
     let graph = format!(
         "[1:v]fps=30:start_time=0,scale={}:{}:flags=lanczos,setsar=1,format=yuv420p[film];[0:v]fps=30:start_time=0[made];[made][film]ssim=shortest=1",
-        variant["width"], variant["height"]
+        variant.width, variant.height
     );
     let mut command = Command::new("ffmpeg");
-    command.args(["-nostdin", "-hide_banner", "-i"]).arg(folder.join(name).join("index.m3u8")).arg("-i").arg(film);
-    let said = run(command.args(["-lavfi", &graph, "-f", "null", "-"]))?;
-    let (_, all) = said.rsplit_once("All:").context("ffmpeg tells no SSIM")?;
+    command
+        .args(["-nostdin", "-hide_banner", "-i"])
+        .arg(folder.join(&variant.name).join("index.m3u8"))
+        .arg("-i")
+        .arg(film);
+    let messages = run(command.args(["-lavfi", &graph, "-f", "null", "-"]))?;
+    let (_, all) = messages.rsplit_once("All:").context("ffmpeg names no SSIM")?;
     Ok(all.split_whitespace().next().unwrap_or_default().parse()?)
 }
 
-/// What a program says, once it has ended well.
+/// The messages of a program that must succeed.
 fn run(command: &mut Command) -> anyhow::Result<String> {
     let output = command.output().with_context(|| format!("{command:?} cannot be started"))?;
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    ensure!(output.status.success(), "{command:?}: {said}");
-    Ok(said)
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    ensure!(output.status.success(), "{command:?}: {messages}");
+    Ok(messages)
 }

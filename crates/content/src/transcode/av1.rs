@@ -11,8 +11,9 @@ use std::{
 use m3u8_rs::parse_media_playlist_res;
 
 use super::{
-    encode::{SEGMENT, aac, absolute, ffmpeg, h264_name, hls, picture_filter, scale_filter, sound_filter},
+    encode::{SEGMENT, aac, absolute, h264_name, hls, picture_filter, scale_filter, sound_filter},
     ladder::{CHANNEL_BITS, Variant},
+    limited::ffmpeg,
     probe::Probe,
     programs::Programs,
     rendition::VariantReport,
@@ -41,7 +42,7 @@ const OWN: &str = "lp=2";
 
 /// How long a run may take: an encoder that gets no memory waits for ever.
 fn longest(seconds: f64) -> Duration {
-    Duration::from_secs_f64(600.0 + seconds * 60.0)
+    Duration::from_secs_f64(600.0 + seconds * 10.0)
 }
 
 /// Adds the AV1 variants of a rendition in `folder` to its master playlist, or returns why there are none.
@@ -186,7 +187,8 @@ impl Stream {
             let (bytes, length) = (size(folder.join(&segment.uri))?, f64::from(segment.duration));
             (segments, seconds, peak) = (segments + bytes, seconds + length, peak.max(rate(bytes, length)));
         }
-        let bytes = text.len() as u64 + segments + size(folder.join("init.mp4"))?;
+        let head = playlist.segments.first().and_then(|segment| segment.map.as_ref()).ok_or("has no head")?;
+        let bytes = text.len() as u64 + segments + size(folder.join(&head.uri))?;
         Ok(Self { bytes, peak, average: rate(segments, seconds) })
     }
 }

@@ -1,7 +1,7 @@
 //! The work itself: one run of ffmpeg for all variants and the sound alone, from which the fallback is copied, one for each variant in AV1, and
 //! two for the pictures.
 
-use std::{ffi::OsString, path::Path};
+use std::{ffi::OsString, path::Path, process::Command};
 
 use super::{
     av1,
@@ -78,6 +78,7 @@ pub fn encode(
     }
     picture(source, probe, folder, "poster.webp", POSTER, programs)?;
     picture(source, probe, folder, CLIP_PICTURE, CARD, programs)?;
+    captions(source, probe, folder, programs)?;
     Ok(in_av1)
 }
 
@@ -214,6 +215,22 @@ fn copy_fallback(variant: &Variant, folder: &Path, programs: &Programs) -> Resul
     command.args(["-allowed_extensions", "ALL", "-i", &format!("{}/index.m3u8", h264_name(variant)), "-c", "copy"]);
     command.args(PLAIN_FILE).arg("fallback.mp4");
     programs.run(command, &|_| {}).map(drop)
+}
+
+/// Writes the film's own text track as captions. One without a line, or which cannot be read, is left out: a film needs none.
+fn captions(source: &Path, probe: &Probe, folder: &Path, programs: &Programs) -> Result<(), String> {
+    let Some((track, name)) = &probe.captions else { return Ok(()) };
+    let mut command = ffmpeg();
+    command.current_dir(folder);
+    command.args(["-itsoffset", &(-probe.origin).to_string(), "-protocol_whitelist", "file", "-i"]);
+    command.arg(absolute(source)?).args(["-map", &format!("0:{track}"), "-map_metadata", "-1"]);
+    command.args(["-t", &probe.seconds.to_string(), "-f", "webvtt", name]);
+    let has_lines = programs.run(command, &|_| {}).is_ok()
+        && std::fs::read_to_string(folder.join(name)).is_ok_and(|text| text.contains("-->"));
+    if !has_lines {
+        let _ = std::fs::remove_file(folder.join(name));
+    }
+    Ok(())
 }
 
 /// Pictures of a source to choose a poster from, at equal distances: `poster-1.webp` and `card-1.webp` in `folder`, and so on.

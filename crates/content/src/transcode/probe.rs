@@ -36,12 +36,17 @@ pub struct Probe {
     pub picture: u32,
     /// The index of its sound; none in a silent video.
     pub sound: Option<u32>,
+    /// The index of its own text track, and the name of the captions that are made of it.
+    pub captions: Option<(u32, String)>,
     /// The fields that its pictures consist of; none where each is one picture.
     pub fields: Option<Fields>,
 }
 
 /// Formats that name other files, which ffmpeg would read.
 const WITH_NAMES: [&str; 5] = ["hls", "concat", "dash", "imf", "sdp"];
+
+/// The codecs of text tracks that ffmpeg can write as WebVTT; others consist of pictures.
+const TEXTS: [&str; 6] = ["mov_text", "subrip", "webvtt", "ass", "ssa", "text"];
 
 #[derive(Deserialize)]
 struct ProbeOutput {
@@ -77,6 +82,13 @@ pub(super) struct Stream {
     disposition: Disposition,
     #[serde(default)]
     side_data_list: Vec<SideData>,
+    #[serde(default)]
+    tags: Tags,
+}
+
+#[derive(Default, Deserialize)]
+struct Tags {
+    language: Option<String>,
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]
@@ -89,6 +101,8 @@ struct Disposition {
     visual_impaired: u8,
     #[serde(default)]
     attached_pic: u8,
+    #[serde(default)]
+    forced: u8,
 }
 
 #[derive(Deserialize)]
@@ -169,6 +183,7 @@ fn video_of(source: &Path, probed: ProbeOutput, programs: &Programs) -> Result<P
         hdr: matches!(picture.color_transfer.as_deref(), Some("smpte2084" | "arib-std-b67")),
         picture: picture.index,
         sound: sound.map(|sound| sound.index),
+        captions: captions_of(&streams),
         fields: interlace::fields(source, picture, length, programs),
     })
 }
@@ -200,6 +215,19 @@ fn sound_of<'a>(streams: &[&'a Stream], spans: &HashMap<u32, Span>) -> Option<&'
             (spans.contains_key(&stream.index), comment + visual_impaired == 0, default, Reverse(stream.index))
         })
         .copied()
+}
+
+/// The text track of the film: not one for a few signs alone, the default, the first. Its file's name has its language, if it has one.
+fn captions_of(streams: &[Stream]) -> Option<(u32, String)> {
+    let is_text = |stream: &&Stream| stream.codec_name.as_deref().is_some_and(|name| TEXTS.contains(&name));
+    let track = streams.iter().filter(is_text).max_by_key(|stream| {
+        let Disposition { default, forced, .. } = stream.disposition;
+        (forced == 0, default, Reverse(stream.index))
+    })?;
+    let language = track.tags.language.as_deref().filter(|code| {
+        *code != "und" && matches!(code.len(), 2 | 3) && code.bytes().all(|letter| letter.is_ascii_lowercase())
+    });
+    Some((track.index, language.map_or("captions.vtt".to_owned(), |code| format!("captions.{code}.vtt"))))
 }
 
 fn header_seconds(picture: &Stream, format: &Format) -> f64 {

@@ -123,6 +123,11 @@ impl Rendition {
         self.files.iter().map(|(file, _)| file.as_str()).find(|file| *file == SOUND)
     }
 
+    /// The name of the captions made of the film's own text track, if it has one.
+    pub fn captions_file(&self) -> Option<&str> {
+        self.files.iter().map(|(file, _)| file.as_str()).find(|file| file.starts_with("captions."))
+    }
+
     pub(super) fn write(&self, folder: &Path) -> io::Result<()> {
         fs::write(folder.join(Self::FILE), serde_json::to_vec_pretty(self)?)
     }

@@ -105,6 +105,50 @@ fn sound_that_begins_or_ends_elsewhere_is_in_step_and_as_long_as_the_picture() {
 }
 
 #[test]
+fn text_track_of_the_film_becomes_its_captions() {
+    let place = tempfile::tempdir().unwrap();
+    let film = marked(place.path(), "film.mkv", (1.0, 3.0), (1.0, 3.0));
+    let words = |name: &str, words: &str| {
+        let path = place.path().join(name);
+        fs::write(&path, words).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let signs = words("signs.srt", "1\n00:00:02,000 --> 00:00:03,000\nSTOP\n");
+    let lines = "1\n00:00:01,500 --> 00:00:02,500\nAwe, Lwazi!\n\n2\n00:00:09,000 --> 00:00:10,000\nBehind the end\n";
+    let lines = words("lines.srt", lines);
+    let how = [
+        "-copyts",
+        "-i",
+        film.to_str().unwrap(),
+        "-i",
+        &signs,
+        "-i",
+        &lines,
+        "-map",
+        "0",
+        "-map",
+        "1",
+        "-map",
+        "2",
+        "-c",
+        "copy",
+    ];
+    let marks = ["-disposition:s:0", "forced+default", "-metadata:s:s:1", "language=zul"];
+    for (name, codec) in [("with words.mp4", "mov_text"), ("with words.mkv", "subrip")] {
+        let source = make(place.path(), name, &[&how[..], &["-c:s", codec], &marks].concat());
+        let out = tempfile::tempdir().unwrap();
+        let (folder, done) = run(&source, out.path()).unwrap();
+        assert_eq!(done.rendition.captions_file(), Some("captions.zul.vtt"), "{name}");
+        let captions = fs::read_to_string(folder.join("captions.zul.vtt")).unwrap();
+        // The film begins with its first picture and sound, which in MP4 is a frame of AAC earlier.
+        assert!(captions.starts_with("WEBVTT\n\n00:00.5"), "{name}: {captions}");
+        assert!(captions.trim_end().ends_with("\nAwe, Lwazi!"), "{name}: {captions}");
+    }
+    let (_, done) = run(&film, place.path()).unwrap();
+    assert_eq!(done.rendition.captions_file(), None);
+}
+
+#[test]
 fn gap_in_the_sound_is_silence() {
     let place = tempfile::tempdir().unwrap();
     let whole = marked(place.path(), "whole.mkv", (0.0, 4.0), (0.0, 4.0));

@@ -563,6 +563,8 @@ export type Figures = {
 /** A film that is ready, as the fields of a record. */
 export type Film = {
   bytes: number;
+  /** Of the film's own text track. */
+  captions: string | null;
   duration_s: number;
   image: string;
   media: string;

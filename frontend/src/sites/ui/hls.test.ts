@@ -3,7 +3,7 @@ import { attachStream } from './hls';
 import type { Quality } from './quality';
 
 type FakePlayer = {
-  levels: { height: number; videoCodec: string }[];
+  levels: { width: number; height: number; videoCodec: string }[];
   firstLevel: number;
   settings: { startLevel: number };
   nextLevel: number;
@@ -18,11 +18,11 @@ vi.mock('hls.js/light', () => ({
     static ErrorTypes = { NETWORK_ERROR: 'networkError', MEDIA_ERROR: 'mediaError' };
     calls: string[] = [];
     levels = [
-      { height: 144, videoCodec: 'av01.0.00M.08' },
-      { height: 144, videoCodec: 'avc1.42c00c' },
-      { height: 480, videoCodec: 'av01.0.04M.08' },
-      { height: 480, videoCodec: 'avc1.4d401f' },
-      { height: 720, videoCodec: 'avc1.4d401f' },
+      { width: 256, height: 144, videoCodec: 'av01.0.00M.08' },
+      { width: 256, height: 144, videoCodec: 'avc1.42c00c' },
+      { width: 854, height: 480, videoCodec: 'av01.0.04M.08' },
+      { width: 854, height: 480, videoCodec: 'avc1.4d401f' },
+      { width: 1280, height: 720, videoCodec: 'avc1.4d401f' },
     ];
     firstLevel = 1;
     removeLevel(index: number) {
@@ -64,9 +64,11 @@ test('attachStream uses a quality that is chosen while the stream is loading', (
 });
 
 test.each([
-  [false, [144, 480, 720]],
-  [true, [144, 480]],
-])('the sizes of one codec are left: AV1 %s', (av1, heights) => {
+  [false, false, [144, 480, 720]],
+  [true, false, [144, 480]],
+  [false, true, [144, 480]],
+])('the sizes of one codec are left: AV1 %s, to save data %s', (av1, saveData, heights) => {
+  vi.stubGlobal('navigator', { connection: { saveData } });
   const video = document.createElement('video');
   const stream = attachStream(
     video,
@@ -93,6 +95,16 @@ test('a film without AV1 keeps its sizes', () => {
   if (player) player.levels = player.levels.filter(({ videoCodec }) => videoCodec.startsWith('avc1'));
   player?.handlers.get('parsed')?.();
   expect(player?.levels).toHaveLength(3);
+});
+
+test('a saved film keeps its only size, though the phone saves data', () => {
+  vi.stubGlobal('navigator', { connection: { saveData: true } });
+  const video = document.createElement('video');
+  attachStream(video, '/media/film/main.m3u8', () => 'auto', vi.fn(), vi.fn());
+  const player = made.at(-1);
+  if (player) player.levels = player.levels.slice(-1);
+  player?.handlers.get('parsed')?.();
+  expect(player?.levels.map(({ height }) => height)).toEqual([720]);
 });
 
 test('a network error is reported and can be resumed, a media error is recovered from once', async () => {

@@ -1,10 +1,10 @@
 /** Attaches an HLS stream to a video element. playback.ts loads this module, which contains hls.js, only for streams. */
 import type HlsPlayer from 'hls.js';
-import type { Loader, LoaderCallbacks, LoaderConfiguration, LoaderContext, LoaderStats } from 'hls.js';
+import type { Level, Loader, LoaderCallbacks, LoaderConfiguration, LoaderContext, LoaderStats } from 'hls.js';
 import Hls from 'hls.js/light';
 import type { ReadSaved } from '../saved/open-saved';
 import { isAv1 } from './av1';
-import { hasSlowLink } from './device';
+import { hasSlowLink, wantsLessData } from './device';
 import type { Quality } from './quality';
 
 export type Stream = {
@@ -127,7 +127,7 @@ export function attachStream(
   };
   let recovered = Number.NEGATIVE_INFINITY;
   hls.on(Hls.Events.MANIFEST_PARSED, () => {
-    keepCodec(hls, av1);
+    keepLevels(hls, av1);
     const quality = chosen();
     if (quality !== 'auto') setQuality(quality);
   });
@@ -164,9 +164,14 @@ export function attachStream(
   return stream;
 }
 
-/** Removes the levels of the other codec: the sizes of a film are those of one. A saved film has one level. */
-function keepCodec(hls: HlsPlayer, av1: boolean): void {
-  const isKept = ({ videoCodec }: { videoCodec?: string | undefined }) => isAv1(videoCodec) === av1;
+/** The shorter side of the largest picture where the phone saves data. */
+const SAVING_LINES = 480;
+
+/** Removes the levels of the other codec, and the large ones where the phone saves data. A saved film has one level, which stays. */
+function keepLevels(hls: HlsPlayer, av1: boolean): void {
+  const most = wantsLessData() ? SAVING_LINES : Number.POSITIVE_INFINITY;
+  const isKept = ({ videoCodec, width, height }: Level) =>
+    isAv1(videoCodec) === av1 && Math.min(width, height) <= most;
   if (!hls.levels.some(isKept) || hls.levels.every(isKept)) return;
   for (let index = hls.levels.length - 1; index >= 0; index--) {
     const level = hls.levels[index];

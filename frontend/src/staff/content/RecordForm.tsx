@@ -36,7 +36,7 @@ const FilmUpload = lazy(() => import('../uploads/FilmUpload'));
 /** With that client and the crop. */
 const PictureDialog = lazy(() => import('../pictures/PictureDialog'));
 
-const FILM_FIELDS = ['media', 'image', 'duration_s', 'bytes'] as const;
+const FILM_FIELDS = ['media', 'image', 'duration_s', 'bytes', 'captions'] as const;
 
 type Props = {
   kind: CatalogueKind;
@@ -184,8 +184,11 @@ export function RecordForm({ kind, place, slug, draft, live }: Props) {
 
   /** What is known of an uploaded film becomes the fields that the kind has. */
   function takeFilm(film: Film) {
-    for (const name of films)
-      form.setValue(name, String(film[name]), { shouldDirty: true, shouldValidate: true });
+    for (const name of films) {
+      const value = film[name];
+      // A film without a text track leaves the captions as they are.
+      if (value !== null) form.setValue(name, String(value), { shouldDirty: true, shouldValidate: true });
+    }
     void notify(texts.filmUsed, 'done');
   }
 

@@ -71,7 +71,14 @@ test('the poster is one of the film’s pictures', async () => {
       return HttpResponse.json(stopped);
     }),
   );
-  const film = { media: 'mcfunny/uploads/film-7/master.m3u8', image: 'x', duration_s: 2, bytes: 9, still: 2 };
+  const film = {
+    media: 'mcfunny/uploads/film-7/master.m3u8',
+    image: 'x',
+    duration_s: 2,
+    bytes: 9,
+    captions: null,
+    still: 2,
+  };
   open({ ...stopped, state: 'ready', film, stills: 5 });
   const pictures = await screen.findAllByRole('radio');
   expect(pictures).toHaveLength(5);
