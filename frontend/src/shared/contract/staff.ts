@@ -462,6 +462,13 @@ export type Drift = {
   svc_id: number;
 };
 
+/** Another person who edits. */
+export type Editor = {
+  /** When they typed last. */
+  at: string;
+  name: string;
+};
+
 /** Which subscription ends, and why. */
 export type EndOrder = {
   reason: string;
@@ -649,6 +656,19 @@ export type Invitation = {
   totp_url: string;
 };
 
+/** A text to be kept. */
+export type KeepOrder = {
+  form: string;
+  /** `ref` of the record, for a form about a number. */
+  record?: string | null;
+  /** Whether the caller edits instead of another person. */
+  take_over?: boolean;
+  /** What is typed, as the form writes it; at most 48 KiB. */
+  text: string;
+  /** The version that it replaces; 0 where there was none. */
+  version: number;
+};
+
 /** What stays of a table. */
 export type Kept = {
   /** How many; null where they cannot be counted by a number. */
@@ -659,6 +679,13 @@ export type Kept = {
   what: string;
   /** Why they stay. */
   why: string;
+};
+
+/** A text that was kept. */
+export type KeptDraft = {
+  /** As for the text that is read. */
+  editor: Editor | null;
+  version: number;
 };
 
 /** A line of a book. */
@@ -928,32 +955,18 @@ export type PreviewLink = {
   url: string;
 };
 
-/** An error reply: problem details (RFC 9457). */
-export type Editor = {
-  name: string;
-  at: string;
-};
-
-export type KeepOrder = {
-  form: string;
-  record?: string | null;
-  take_over?: boolean;
-  text: string;
-  version: number;
-};
-
-export type KeptDraft = {
-  editor: Editor | null;
-  version: number;
-};
-
+/** The caller's text of a form. */
 export type PrivateDraft = {
   at: string | null;
+  /** Set while another person edits, and the caller has not taken over. */
   editor: Editor | null;
+  /** Empty without one. */
   text: string;
+  /** 0 without one. */
   version: number;
 };
 
+/** An error reply: problem details (RFC 9457). */
 export type Problem = {
   /** A message for the visitor, in the language of `Content-Language`. */
   detail: string;

@@ -17,6 +17,7 @@ use actix_web::{
 use serde_json::{Value, json};
 
 use super::*;
+use crate::networks::NetworkSettings;
 
 type Answer = fn(&str) -> (u16, Value);
 
