@@ -62,8 +62,8 @@ testkit::on_each_engine! {
         assert!(edits(&themba.get_ok(ADDRESS).await));
         let second = kept(&mut themba, "Of Themba.", &json!(0)).await;
         assert!(edits(&second) && !edits(&zola.get_ok(ADDRESS).await));
-        let (_, taken) = keep(&mut themba, FORM, "Of Themba.", &second["version"], true).await;
-        assert!(!edits(&taken) && edits(&zola.get_ok(ADDRESS).await));
+        let (_, after) = keep(&mut themba, FORM, "Of Themba.", &second["version"], true).await;
+        assert!(!edits(&after) && edits(&zola.get_ok(ADDRESS).await));
         // What the first person goes on to type is kept, and no text is another's.
         assert!(edits(&kept(&mut zola, "Of Zola, still.", &first["version"]).await));
         assert_eq!(zola.get_ok(ADDRESS).await["text"], "Of Zola, still.");
