@@ -4,7 +4,7 @@ import { isStatus } from '../api/problem';
 import { queryClient } from '../api/query-client';
 import { withDomain } from '../host';
 import { t } from '../messages';
-import { isAv1, playsAv1 } from '../ui/av1';
+import { isAv1, playsAv1 } from '../ui/codecs';
 import { countSaved, isCapReached } from '../ui/data-meter';
 import { lineKind } from '../ui/device';
 import { getLocalItem, setLocalItem } from '../ui/local-storage';

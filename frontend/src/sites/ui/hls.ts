@@ -3,7 +3,7 @@ import type HlsPlayer from 'hls.js';
 import type { Level, Loader, LoaderCallbacks, LoaderConfiguration, LoaderContext, LoaderStats } from 'hls.js';
 import Hls from 'hls.js/light';
 import type { ReadSaved } from '../saved/open-saved';
-import { isAv1 } from './av1';
+import { isAv1 } from './codecs';
 import { hasSlowLink, wantsLessData } from './device';
 import type { Quality } from './quality';
 

@@ -4,7 +4,7 @@
  * It counts the fetched data, and stops fetching at the visitor's cap (data-meter.ts).
  */
 import type { ReadSaved } from '../saved/open-saved';
-import { playsAv1 } from './av1';
+import { playsAv1 } from './codecs';
 import { countData, fileCounter, isCapReached, onMeterChange } from './data-meter';
 import { playsStreams } from './device';
 import type { Stream } from './hls';

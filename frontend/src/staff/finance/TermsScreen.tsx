@@ -105,7 +105,7 @@ function TermDialog({ brands, onClose }: { brands: Brand[]; onClose: () => void 
     basis_points: '',
     since: today(),
   });
-  const draft = useFormDraft(form, 'contract term');
+  const draft = useFormDraft(form, 'contract-term');
   const adding = useMutation({
     mutationFn: addTerm,
     onSuccess: () => {
@@ -170,7 +170,7 @@ function TermDialog({ brands, onClose }: { brands: Brand[]; onClose: () => void 
 
 function VatDialog({ onClose }: { onClose: () => void }) {
   const form = useChecked(vatForm, { basis_points: '', since: today() });
-  const draft = useFormDraft(form, 'VAT rate');
+  const draft = useFormDraft(form, 'vat-rate');
   const changing = useMutation({
     mutationFn: addVatRate,
     onSuccess: () => {

@@ -108,7 +108,7 @@ function WaitingRoles({ member, onClose }: Pick<EditProps, 'member' | 'onClose'>
 
 export function EditDialog({ member, onOpen, onClose }: EditProps) {
   const form = useChecked(rolesForm, { roles: [...member.roles, ...member.waiting.map(({ role }) => role)] });
-  const draft = useFormDraft(form, `roles of ${member.id}`);
+  const draft = useFormDraft(form, `roles/${member.id}`);
   const { errors } = form.formState;
   const action = useMutation({
     mutationFn: ({ roles }: { roles: Role[] }) => changeMember(member.id, { roles, removed: false }),

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { playsAv1 } from './av1';
+import { playsAv1 } from './codecs';
 
 afterEach(() => vi.unstubAllGlobals());
 
