@@ -127,7 +127,7 @@ fn at(family: &Family, staff: &Staff) -> Staff {
 async fn killed_upload_goes_on(engine: Engine) {
     let (home, store) = place(engine).await;
     let place = Place { home: home.path(), store: &store };
-    let bytes = film(home.path(), "640x360", 20);
+    let bytes = film(home.path(), "640x360", 10);
 
     // Without ffmpeg, the service starts and films arrive.
     let family = place.start(Some("/nowhere")).await;
@@ -194,7 +194,7 @@ async fn killed_upload_goes_on(engine: Engine) {
     let film = &upload["film"];
     let media = film["media"].as_str().unwrap();
     assert!(media.starts_with("mcfunny/uploads/our-film-") && media.ends_with("/master.m3u8"), "{upload}");
-    assert_eq!((&film["duration_s"], &upload["percent"]), (&json!(20), &json!(100)));
+    assert_eq!((&film["duration_s"], &upload["percent"]), (&json!(10), &json!(100)));
     assert!(upload["log"].as_str().unwrap().contains("begins again"), "{upload}");
     let folder = place.folder("data/published/media").join(media).parent().unwrap().to_owned();
     let rendition: Value = serde_json::from_slice(&std::fs::read(folder.join("rendition.json")).unwrap()).unwrap();

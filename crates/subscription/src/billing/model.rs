@@ -11,7 +11,7 @@ use std::{thread, time::Instant};
 use self::simulation::Simulation;
 
 /// The number of simulations, and of subscribers in each.
-const SIMULATIONS: u64 = 200;
+const SIMULATIONS: u64 = 50;
 const SUBSCRIBERS: u64 = 50;
 const STEPS: usize = 500;
 

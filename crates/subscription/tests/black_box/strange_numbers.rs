@@ -57,6 +57,9 @@ on_each_engine! {
         wait_for("the try after it", async || env.pull.requests_about(Call::Charge, &msisdn).len() > tries).await;
         for days in 5..=26 {
             passes(&env, &later(DAY, days)).await;
+            // Each is sent before the clock goes on.
+            let weeks = usize::try_from((days - 4) / 7).unwrap();
+            wait_for("the announcement of each week", async || announced(&env, &msisdn).len() == 1 + weeks).await;
         }
         env.pull.behave(Call::Charge);
         env.set_clock(&later(DAY, 27), "09:00:00").await;

@@ -41,11 +41,11 @@ pub async fn a_charge_that_was_never_made_is_countered(network: &Network) {
 }
 
 pub async fn a_list_of_several_pages_is_read_to_its_end(network: &Network) {
-    charged(network, 2100).await;
+    charged(network, 1010).await;
     let (of_network, differences) = network.reconcile(DAY).await;
     assert_eq!(differences, []);
     let counts = ["state", "listed", "agreed", "settled"].map(|name| of_network[name].clone());
-    assert_eq!(counts, [json!("repaired"), json!(2100), json!(2100), json!(2100)]);
+    assert_eq!(counts, [json!("repaired"), json!(1010), json!(1010), json!(1010)]);
 }
 
 pub async fn a_list_that_fails_changes_nothing(network: &Network) {
