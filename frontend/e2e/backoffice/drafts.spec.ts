@@ -19,7 +19,7 @@ test('sessions that end in the middle of a form lose no character, and two edito
   await page.getByRole('link', { name: 'New artist' }).click();
 
   // The session ends, and the page is left by closing it, at another moment each time.
-  await page.getByLabel('Artist').fill(name);
+  await page.getByLabel('Artist', { exact: true }).fill(name);
   let text = '';
   for (const [typed, isKept] of [
     ['She laughs “at” load-shedding', true],
@@ -67,9 +67,11 @@ test('sessions that end in the middle of a form lose no character, and two edito
   await checkScreen(other, 'draft-edited');
   await other.getByRole('button', { name: 'Take over' }).click();
   await description(other).fill('Of the second editor.');
-  await other.getByLabel('Artist').fill(`${name} M.`);
+  await other.getByLabel('Artist', { exact: true }).fill(`${name} M.`);
   await other.getByRole('button', { name: 'Save as a draft' }).click();
   await expect(other.locator('ins').getByText('Of the second editor.')).toBeVisible();
+  // It was sent, so this editor is at it no more.
+  await expect(other.getByText(KEPT)).toBeHidden();
 
   await description(page).fill('Of the first editor, still.');
   await page.reload();
@@ -77,7 +79,7 @@ test('sessions that end in the middle of a form lose no character, and two edito
   await expect(page.getByRole('radio', { name: 'Of the second editor.' })).toBeVisible();
   await checkScreen(page, 'draft-conflict');
   await page.getByRole('button', { name: 'Go on with what is chosen' }).click();
-  await expect(page.getByLabel('Artist')).toHaveValue(`${name} M.`);
+  await expect(page.getByLabel('Artist', { exact: true })).toHaveValue(`${name} M.`);
   await page.getByRole('button', { name: 'Save as a draft' }).click();
   await expect(page.locator('ins').getByText('Of the first editor, still.')).toBeVisible();
 

@@ -1,0 +1,1 @@
+DROP TABLE private_drafts;
