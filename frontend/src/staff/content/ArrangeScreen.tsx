@@ -137,7 +137,7 @@ function Rows({ kind, place, records, isBeginning }: RowsProps) {
       return uploadLines(place, `${name}.jsonl`, linesOf(kind, place, changed));
     },
     onSuccess: address => {
-      draft.sent(draft.collect());
+      void draft.sent(draft.collect());
       leadOn(address);
     },
     onError: error => setFault(messageOf(error, common.common.failed)),

@@ -35,7 +35,7 @@ export function Form<Input extends FieldValues, Output extends FieldValues>({
     } catch {
       return;
     }
-    draft.sent(text);
+    void draft.sent(text);
   };
   return (
     <form className={className} noValidate onSubmit={form.handleSubmit(submit)}>

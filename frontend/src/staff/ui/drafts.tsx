@@ -163,12 +163,16 @@ export function useDraft({ name, collect, restore, clear, subscribe, isShared = 
       if (isOther) restore(other.text);
     },
     /** The form was sent with this text; what was typed meanwhile stays. */
-    sent: (text: string | null) => {
+    sent: async (text: string | null) => {
       const typed = collect();
       server.current.isSent = typed === text;
       keeper.current?.set(typed === text ? null : typed);
       if (typed === text) setStored(key, undefined);
-      void keeper.current?.flush();
+      await keeper.current?.flush();
+      if (typed !== text) return;
+      // Also the empty text of a person who has just taken over.
+      keeper.current?.setKept(undefined);
+      await keeper.current?.flush();
     },
   };
 }
