@@ -5,7 +5,7 @@
 //! `passkeys`. `invitations` and `staff` are how people come, change and go, `grants` the roles that two
 //! administrators give; `audit` is the log, chained by hashes. `support` is
 //! the work on one number, through the calls of `subscription`, and `approvals` its refunds that wait for a second person. `finance` keeps the
-//! books, and `publishers` are the advertisements that bring visitors. `content` is the work of editors and publishers, through the calls of `catalogues`, and `uploads` are their films. `private_drafts` are forms that are not sent yet. `document` writes PDFs, `texts` has them in the language of the call, and `pages` serves the front end. README.md has the rules.
+//! books, and `publishers` are the advertisements that bring visitors. `content` is the work of editors and publishers, through the calls of `catalogues`, and `uploads` are their films. `private_drafts` are forms that are not sent yet. `document` makes pages to print, `texts` has them in the language of the call, and `pages` serves the front end. README.md has the rules.
 
 mod app;
 mod approvals;

@@ -60,7 +60,7 @@ pub(crate) struct KeepOrder {
     /// `ref` of the record, for a form about a number.
     #[serde(default)]
     record: Option<String>,
-    /// What is typed, as the form writes it; at most 48 KiB.
+    /// The typed text, as the form writes it; at most 48 KiB.
     text: String,
     /// The version that it replaces; 0 where there was none.
     version: i64,

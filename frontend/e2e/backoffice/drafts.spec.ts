@@ -83,7 +83,7 @@ test('sessions that end in the middle of a form lose no character, and two edito
   await page.getByRole('button', { name: 'Save as a draft' }).click();
   await expect(page.locator('ins').getByText('Of the first editor, still.')).toBeVisible();
 
-  // What was sent is not kept.
+  // A text that was sent is not kept.
   await page.goto(backOffice());
   await page.goto(address);
   await expect(description(page)).toHaveValue('Of the first editor, still.');

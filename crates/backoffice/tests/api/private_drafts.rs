@@ -1,4 +1,4 @@
-//! What is typed into forms and not sent: it outlives sessions and the service, and is its owner's alone.
+//! Texts of forms that are not sent: they outlive sessions and the service, and are their owner's alone.
 
 use serde_json::{Value, json};
 
@@ -64,7 +64,7 @@ testkit::on_each_engine! {
         assert!(edits(&second) && !edits(&zola.get_ok(ADDRESS).await));
         let (_, after) = keep(&mut themba, FORM, "Of Themba.", &second["version"], true).await;
         assert!(!edits(&after) && edits(&zola.get_ok(ADDRESS).await));
-        // What the first person goes on to type is kept, and no text is another's.
+        // The first person goes on: that text is kept, and no text is another's.
         assert!(edits(&kept(&mut zola, "Of Zola, still.", &first["version"]).await));
         assert_eq!(zola.get_ok(ADDRESS).await["text"], "Of Zola, still.");
         assert_eq!(themba.get_ok(ADDRESS).await["text"], "Of Themba.");

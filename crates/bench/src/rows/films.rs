@@ -23,7 +23,7 @@ const SOUND: f64 = 48_000.0;
 /// The largest part of H.264's bytes that AV1 may need.
 const LARGEST: f64 = 0.7;
 
-/// What is read of `rendition.json`.
+/// The fields of `rendition.json` that the rows need.
 #[derive(Deserialize)]
 struct Rendition {
     duration_s: f64,

@@ -61,7 +61,8 @@ impl PushEvent<'_> {
     /// Applies it to the ledger, and to the state of the locked subscription.
     ///
     /// The last result of a `billing_ref` counts. A charge of less than the agreed price, and a result without a known meaning, are set aside
-    /// for staff. A second charge of a day, one from after the subscription's end, and what exceeds the price are refunded immediately.
+    /// for staff. A second charge of a day, one from after the subscription's end, one of a subscription that ended without any consent, and what
+    /// exceeds the price are refunded immediately.
     pub fn apply(
         &self,
         conn: &mut DbConnection,

@@ -131,7 +131,7 @@ fn ledger_is_the_networks(world: &World) {
         };
         let refunded =
             "COALESCE((SELECT SUM(r.cents) FROM ledger r WHERE r.refund_of = l.id AND r.status = 'settled'), 0)";
-        // What it charges twice and gives back is not in the ledger, which has one charge a day.
+        // The ledger has one charge a day: a second one, which is given back, is not in it.
         let sums = match network.shape {
             Shape::Push => format!("SUM(l.cents - {refunded}) || '=0'"),
             Shape::Rest | Shape::Soap => format!("SUM(l.cents) || '=' || SUM({refunded})"),

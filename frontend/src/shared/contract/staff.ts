@@ -663,7 +663,7 @@ export type KeepOrder = {
   record?: string | null;
   /** Whether the caller edits instead of another person. */
   take_over?: boolean;
-  /** What is typed, as the form writes it; at most 48 KiB. */
+  /** The typed text, as the form writes it; at most 48 KiB. */
   text: string;
   /** The version that it replaces; 0 where there was none. */
   version: number;

@@ -50,9 +50,10 @@ function Choice({ source, film, captions, row }: SaveProps) {
   const id = useId();
   useEffect(() => {
     const load = async () => {
+      const sizes = offeredSizes(source).catch(() => []);
       // Shown together: a line that came later would move the button away from a finger.
       setFree(await freeBytes().catch(() => undefined));
-      setSizes(await offeredSizes(source).catch(() => []));
+      setSizes(await sizes);
     };
     load();
   }, [source]);

@@ -110,7 +110,7 @@ type RowsProps = {
 
 function Rows({ kind, place, records, isBeginning }: RowsProps) {
   const leadOn = useNavigateSaved();
-  // What is read later does not move rows under the pointer.
+  // Rows that are read later do not move others under the pointer.
   const [begun] = useState(records);
   const [steps, setSteps] = useState<Step[]>([]);
   const order = useMemo(() => replayed(begun, steps), [begun, steps]);

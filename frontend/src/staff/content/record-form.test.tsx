@@ -221,7 +221,7 @@ test('the sign-in opens over the form when the session ends, and the form goes o
   expect(description).toHaveValue('Live. Typed.');
   await user.type(within(again).getByLabelText('Password'), 'a long password');
   await user.click(within(again).getByRole('button', { name: 'Sign in' }));
-  // What was refused is sent again by itself.
+  // A refused call is sent again by itself.
   await waitFor(() => expect(sent).toEqual([null]));
   await screen.findByText('Live. Typed.', { selector: 'ins' });
   expect(screen.queryByRole('dialog')).toBeNull();
