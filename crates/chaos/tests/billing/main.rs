@@ -1,7 +1,7 @@
 //! Crash test: the service is killed and aborts at random, several replicas billing the same days, while the network loses replies and is
 //! killed too. Afterwards every promise is kept, and network and ledger match to the cent.
 //!
-//! `CHAOS_KILLS` is the number of killed processes of the service (100 over both engines), `CHAOS_SEED` the seed of the random numbers,
+//! `CHAOS_KILLS` is the number of killed processes of the service, `CHAOS_SEED` the seed of the random numbers,
 //! `CHAOS_LOGS` the folder for the logs of all processes. `make chaos ONLY=billing` kills a thousand on each engine.
 
 #![expect(
@@ -32,7 +32,7 @@ use testkit::{Engine, actix_web::rt};
 
 use crate::{run::CrashRun, subscribers::Subscriber};
 
-/// The default numbers of kills: together a hundred, and most where there are several replicas.
+/// The default numbers of kills.
 const KILLS_ON_SQLITE: usize = 25;
 const KILLS_ON_POSTGRES: usize = 75;
 
@@ -50,6 +50,7 @@ const TIMEOUT: Duration = Duration::from_secs(300);
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(15);
 
 #[actix_web::test]
+#[ignore = "the simulation crashes the service on SQLite at each point; `make chaos ONLY=billing` kills real processes too"]
 async fn sqlite() {
     crash_test(Engine::Sqlite, 1, KILLS_ON_SQLITE).await;
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use chrono::{NaiveDate, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use operator::JOHANNESBURG;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::json;
@@ -31,9 +31,9 @@ const LOST_REPLIES: u8 = 10;
 /// The shortest and longest lifetime of a replica before it is killed, in milliseconds: many are short, some long.
 const LIFETIME_MS: [f64; 2] = [50.0, 8000.0];
 
-/// How many subscribers join before the first kill, and how long that may take.
+/// How many subscribers join before the first kill, and how long that may take: on a busy machine it is two minutes.
 const JOINS_BEFORE_KILLS: usize = 24;
-const WARM_UP: Duration = Duration::from_secs(60);
+const WARM_UP: Duration = Duration::from_secs(240);
 
 /// The shortest and longest lifetime of the network, in milliseconds.
 const NETWORK_LIFETIME_MS: [u64; 2] = [4_000, 12_000];
@@ -133,7 +133,12 @@ impl CrashRun {
 
     /// The day by the moved clocks.
     pub fn day(&self, days: i64) -> NaiveDate {
-        (Utc::now() + TimeDelta::days(days)).with_timezone(&JOHANNESBURG).date_naive()
+        self.now(days).with_timezone(&JOHANNESBURG).date_naive()
+    }
+
+    /// The time by the moved clocks.
+    pub fn now(&self, days: i64) -> DateTime<Utc> {
+        Utc::now() + TimeDelta::days(days)
     }
 
     /// Moves all clocks to the next day, while no action runs.
@@ -254,7 +259,7 @@ impl CrashRun {
         let (began, mut slowest) = (Instant::now(), Duration::MAX);
         while slowest > CLOCK_DELAY_LIMIT && began.elapsed() < TIMEOUT {
             let sent_at = Instant::now();
-            let now = Utc::now() + TimeDelta::days(days);
+            let now = self.now(days);
             match self.http.post(&url, &json!({"now": now.to_rfc3339()})).await {
                 // 422: the clock has this time already, or a later one.
                 Some(reply) if reply.status == 200 || reply.status == 422 => slowest = slowest.min(sent_at.elapsed()),

@@ -2,6 +2,7 @@
 
 use std::{rc::Rc, time::Duration};
 
+use chrono::{DateTime, TimeDelta, Utc};
 use rand::{RngExt, rngs::StdRng};
 use reqwest::{Method, header};
 use serde_json::{Value, json};
@@ -18,6 +19,9 @@ const CHARGED_BY_NETWORK: [i32; 2] = [152, 153];
 
 /// Endings of numbers with a special behaviour of the sandbox, among others.
 const ENDINGS: [u32; 6] = [2, 3, 4, 5, 6, 7];
+
+/// A stop at the network ends all that began until a minute after it, however late its notification comes: who said stop in doubt has stopped.
+const STOP_DOUBT: TimeDelta = TimeDelta::seconds(70);
 
 /// The interval between two check-sub requests.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
@@ -51,6 +55,8 @@ pub struct Subscriber {
     pub was_in: bool,
     label: &'static str,
     expected: ExpectedState,
+    /// When the network last had a stop of this subscriber, acknowledged or not.
+    stopped_at: Option<DateTime<Utc>>,
     /// The cookie of the session that the last join opened.
     session: Option<String>,
     rng: StdRng,
@@ -69,6 +75,7 @@ impl Subscriber {
             pages: Vec::new(),
             was_in: false,
             expected: ExpectedState::Out,
+            stopped_at: None,
             session: None,
             rng: run.rng(1000 + number as u64),
         }
@@ -84,7 +91,7 @@ impl Subscriber {
         let days = run.days.read().await;
         match self.expected {
             ExpectedState::Unsure => self.look(run).await,
-            ExpectedState::Out => self.join(run).await,
+            ExpectedState::Out => self.join(run, *days).await,
             ExpectedState::In => match self.rng.random_range(0..100) {
                 0..12 => self.leave(run, *days).await,
                 12..20 => self.send_stop(run, *days).await,
@@ -94,9 +101,10 @@ impl Subscriber {
         }
     }
 
-    async fn join(&mut self, run: &CrashRun) {
+    async fn join(&mut self, run: &CrashRun, days: i64) {
         // A session does not outlive its subscription, nor become valid again with the next one.
         self.session = None;
+        let is_in_doubt = self.stopped_at.is_some_and(|at| run.now(days) - at < STOP_DOUBT);
         let body = json!({"msisdn": self.msisdn, "ext_ref": "ad", "channel": "WAP", "svc_id": self.svc_id});
         let Some(reply) = self.ask(run, "/api/subscribe", &body, None).await else { return };
         if reply.status != 200 {
@@ -125,7 +133,7 @@ impl Subscriber {
                 run.joined.set(run.joined.get() + 1);
                 self.session = reply.cookie(&format!("session-{}", self.label));
                 self.was_in = true;
-                self.promise = Promise::In;
+                self.promise = if is_in_doubt { Promise::None } else { Promise::In };
                 self.expected = ExpectedState::In;
                 return;
             }
@@ -168,12 +176,15 @@ impl Subscriber {
         let reply = self.ask(run, "/api/subscribe/unsubscribe", &body, None).await;
         if let Some(reply) = reply.filter(|reply| reply.status == 200) {
             self.submit_answer(run, &reply.json()["redirectUrl"], "confirm", Promise::Out(days)).await;
+            self.stopped_at = Some(run.now(days));
         }
     }
 
     async fn send_stop(&mut self, run: &CrashRun, days: i64) {
         let sms = json!({"msisdn": self.msisdn, "text": "STOP", "svc_id": self.svc_id});
-        match run.http.post(&format!("{}/sms", run.network.url()), &sms).await {
+        let reply = run.http.post(&format!("{}/sms", run.network.url()), &sms).await;
+        self.stopped_at = Some(run.now(days));
+        match reply {
             Some(reply) if reply.status == 200 => self.keep_promise(Promise::Out(days)),
             Some(reply) => panic!("a STOP was answered {}", reply.status),
             None => self.forget_state(),
