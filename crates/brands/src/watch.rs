@@ -4,11 +4,13 @@
 
 use std::{
     path::{Path, PathBuf},
+    pin::Pin,
     sync::{Arc, Weak},
     time::Duration,
 };
 
 use arc_swap::ArcSwap;
+use service::machine;
 use telemetry::names::BRANDS_REFUSED;
 
 use crate::{Brands, table::Table};
@@ -17,22 +19,26 @@ use crate::{Brands, table::Table};
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Rebuilds what depends on the brands, or returns the reason why it cannot, on one line.
-type Prepare = Box<dyn Fn(&Brands) -> Result<(), String> + Send>;
+type Prepare = Box<dyn Fn(Brands) -> Prepared + Send>;
+type Prepared = Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
 
 impl Brands {
     /// Applies changes of the file at `path` for as long as a clone of this exists. A file that is unreadable or invalid is logged as an
     /// error and changes nothing. Needs a tokio runtime.
     pub fn watch(&self, path: &Path) {
-        self.watch_with(path, |_| Ok(()));
+        self.watch_with(path, async |_| Ok(()));
     }
 
     /// As `watch`; before a new table is applied, `prepare` rebuilds what depends on the brands. If that fails, the file changes
-    /// nothing. It may block.
-    pub fn watch_with(&self, path: &Path, prepare: impl Fn(&Self) -> Result<(), String> + Send + 'static) {
+    /// nothing.
+    pub fn watch_with<F>(&self, path: &Path, prepare: impl Fn(Self) -> F + Send + 'static)
+    where
+        F: Future<Output = Result<(), String>> + Send + 'static,
+    {
         let mut watcher = FileWatcher {
             path: path.to_owned(),
             table: Arc::downgrade(&self.0),
-            prepare: Box::new(prepare),
+            prepare: Box::new(move |brands| Box::pin(prepare(brands))),
             last_text: self.0.load().text.clone(),
             pending_text: None,
             read_failures: 0,
@@ -45,14 +51,10 @@ impl Brands {
                     () = tokio::time::sleep(POLL_INTERVAL) => false,
                     Ok(()) = hangups.changed() => true,
                 };
-                let poll = service::machine::blocking(move || watcher.poll(reload).then_some(watcher));
-                match poll.await {
-                    Ok(Some(returned)) => {
-                        watcher = returned;
-                        metrics::gauge!(BRANDS_REFUSED).set(if watcher.is_refused() { 1.0 } else { 0.0 });
-                    }
-                    _ => return,
+                if !watcher.poll(reload).await {
+                    return;
                 }
+                metrics::gauge!(BRANDS_REFUSED).set(if watcher.is_refused() { 1.0 } else { 0.0 });
             }
         });
     }
@@ -75,10 +77,11 @@ struct FileWatcher {
 impl FileWatcher {
     /// Reads the file once. With `reload` a change is applied without waiting for a second read of the same text. Returns false when no
     /// clone of the brands is left.
-    fn poll(&mut self, reload: bool) -> bool {
+    async fn poll(&mut self, reload: bool) -> bool {
         let Some(table) = self.table.upgrade() else { return false };
-        let path = self.path.display().to_string();
-        let text = match std::fs::read_to_string(&self.path) {
+        let (file, path) = (self.path.clone(), self.path.display().to_string());
+        let Ok(read) = machine::blocking(|| std::fs::read_to_string(file)).await else { return false };
+        let text = match read {
             Ok(text) => text,
             Err(cause) => {
                 self.read_failures = self.read_failures.saturating_add(1);
@@ -102,7 +105,7 @@ impl FileWatcher {
         }
         self.pending_text = None;
         self.last_text.clone_from(&text);
-        let applied = self.apply(&table, text, &path);
+        let applied = self.apply(&table, text, &path).await;
         self.is_rejected = applied.is_err();
         match applied {
             Ok(count) => tracing::info!(brands.count = count, "the brands of {path} are in force"),
@@ -116,9 +119,9 @@ impl FileWatcher {
         self.is_rejected || self.read_failures > 1
     }
 
-    fn apply(&self, table: &ArcSwap<Table>, text: String, path: &str) -> Result<usize, String> {
+    async fn apply(&mut self, table: &ArcSwap<Table>, text: String, path: &str) -> Result<usize, String> {
         let new = Arc::new(Table::parse(text, path).map_err(|error| error.to_string())?);
-        (self.prepare)(&Brands(Arc::new(ArcSwap::new(new.clone()))))?;
+        (self.prepare)(Brands(Arc::new(ArcSwap::new(new.clone())))).await?;
         let count = new.brands.len();
         table.store(new);
         Ok(count)
@@ -135,9 +138,9 @@ mod tests {
         FileWatcher {
             path: path.to_owned(),
             table: Arc::downgrade(&brands.0),
-            prepare: Box::new(|brands| match brands.by_label("unprepared") {
-                Some(_) => Err("it cannot be prepared".to_owned()),
-                None => Ok(()),
+            prepare: Box::new(|brands| {
+                let is_unprepared = brands.by_label("unprepared").is_some();
+                Box::pin(async move { if is_unprepared { Err("it cannot be prepared".to_owned()) } else { Ok(()) } })
             }),
             last_text: FAMILY.to_owned(),
             pending_text: None,
@@ -146,41 +149,41 @@ mod tests {
         }
     }
 
-    #[test]
-    fn poll_applies_a_valid_text_to_every_clone_and_rejects_an_invalid_one() {
+    #[tokio::test]
+    async fn poll_applies_a_valid_text_to_every_clone_and_rejects_an_invalid_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("brands.toml");
         let brands = Brands::parse(FAMILY, "brands.toml").unwrap();
         let clone = brands.clone();
         let mut watcher = watcher(&path, &brands);
         let renamed = |label: &str| FAMILY.replace("[\"memeworld\"]", &format!("[\"{label}\"]"));
-        let mut poll = |text: &str, reload: bool| {
+        let mut poll = async |text: &str, reload: bool| {
             std::fs::write(&path, text).unwrap();
-            assert!(watcher.poll(reload));
+            assert!(watcher.poll(reload).await);
             watcher.is_refused()
         };
-        poll(&renamed("new"), false);
+        poll(&renamed("new"), false).await;
         assert!(clone.by_label("new").is_none(), "it may be half written");
-        poll(&renamed("new"), false);
+        poll(&renamed("new"), false).await;
         assert!(clone.by_label("new").is_some() && clone.by_label("memeworld").is_none());
         for broken in ["public_url = ''", "[[", &renamed("unprepared"), &renamed("demo")] {
-            assert!(poll(broken, true) && poll(broken, false), "{broken}");
+            assert!(poll(broken, true).await && poll(broken, false).await, "{broken}");
             assert!(clone.by_label("new").is_some(), "{broken}");
         }
-        assert!(!poll(FAMILY, true));
+        assert!(!poll(FAMILY, true).await);
         assert!(clone.by_label("memeworld").is_some());
         std::fs::remove_file(&path).unwrap();
-        assert!(watcher.poll(true) && watcher.poll(false) && watcher.is_refused());
+        assert!(watcher.poll(true).await && watcher.poll(false).await && watcher.is_refused());
         assert!(clone.by_label("memeworld").is_some());
         std::fs::write(&path, FAMILY).unwrap();
-        assert!(watcher.poll(false) && !watcher.is_refused());
+        assert!(watcher.poll(false).await && !watcher.is_refused());
     }
 
-    #[test]
-    fn poll_ends_when_the_brands_are_dropped() {
+    #[tokio::test]
+    async fn poll_ends_when_the_brands_are_dropped() {
         let brands = Brands::parse(FAMILY, "brands.toml").unwrap();
         let mut watcher = watcher(Path::new("/nowhere"), &brands);
         drop(brands);
-        assert!(!watcher.poll(false));
+        assert!(!watcher.poll(false).await);
     }
 }

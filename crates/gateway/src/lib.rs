@@ -41,7 +41,7 @@ mod vitals;
 
 use std::{net::TcpListener, sync::Arc, time::Duration};
 
-use service::{Cidrs, Running, StartError};
+use service::{Cidrs, Running, StartError, machine};
 
 use app::App;
 pub use client_addr::Client;
@@ -121,8 +121,12 @@ impl Bound {
         tokio::spawn(app::remove_idle_rates(Arc::downgrade(&rates)));
         let pages = Arc::downgrade(&pages);
         brands.watch_with(&config.brands_file, move |brands| {
-            let renewed = pages.upgrade().map(|pages| pages.renew(brands));
-            renewed.unwrap_or(Ok(())).map_err(|error| format!("FRONTEND_DIR: {error}"))
+            let pages = pages.clone();
+            async move {
+                let renew = move || pages.upgrade().map_or(Ok(()), |pages| pages.renew(&brands));
+                let renewed = machine::blocking(renew).await.map_err(|error| error.to_string())?;
+                renewed.map_err(|error| format!("FRONTEND_DIR: {error}"))
+            }
         });
         Ok(running.with(beside))
     }

@@ -149,9 +149,11 @@ impl App {
         check_in_use(&context.db, &brands).await.map_err(StartError::Setting)?;
         let (adapters, db) = (networks.clone(), context.db.clone());
         brands.watch_with(&config.brands_file, move |brands| {
-            // On this blocking thread.
-            tokio::runtime::Handle::current().block_on(check_in_use(&db, brands))?;
-            adapters.reload(brands).map_err(|error| error.to_string())
+            let (adapters, db) = (adapters.clone(), db.clone());
+            async move {
+                check_in_use(&db, &brands).await?;
+                adapters.reload(&brands).map_err(|error| error.to_string())
+            }
         });
         Ok(Self {
             number_lookup: number_lookup(config, &brands)?,
