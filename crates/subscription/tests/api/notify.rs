@@ -125,7 +125,12 @@ on_each_engine! {
         };
         for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
             let msisdn = number("1111");
-            let events = events(&msisdn);
+            let mut events = events(&msisdn);
+            let seconds_ago = |seconds| (chrono::Utc::now() - chrono::TimeDelta::seconds(seconds)).to_rfc3339();
+            events[0]["created_at"] = seconds_ago(3).into();
+            events[1]["subscription"]["created_at"] = seconds_ago(3).into();
+            events[1]["billed_at"] = seconds_ago(2).into();
+            events[2]["updated_at"] = seconds_ago(1).into();
             for (step, index) in order.iter().enumerate() {
                 // Each event twice.
                 for copy in 0..2 {
@@ -135,6 +140,9 @@ on_each_engine! {
             }
             assert_eq!(services.state_and_causes(&msisdn).await.0, "cancelled", "{order:?}");
             assert_eq!(services.count("billing_events", &format!("billing_ref = 'b-{msisdn}'")).await, 1, "{order:?}");
+            // Nothing was ever open to the person whose end arrived first.
+            let refunds = format!("kind = 'refund' AND subscription_id = (SELECT id FROM subscriptions WHERE msisdn = '{msisdn}')");
+            assert_eq!(services.count("ledger", &refunds).await, i64::from(order[0] == 2), "{order:?}");
         }
     }
 
