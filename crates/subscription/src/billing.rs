@@ -13,8 +13,6 @@ pub(crate) mod complaints;
 pub(crate) mod context;
 pub(crate) mod due;
 pub(crate) mod lease;
-#[cfg(test)]
-mod model;
 pub(crate) mod pause;
 pub(crate) mod push;
 pub(crate) mod reconcile;

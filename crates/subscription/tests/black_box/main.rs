@@ -15,7 +15,6 @@ mod charging;
 mod consents_and_refunds;
 mod joining;
 mod leaving;
-mod long_run;
 mod messages;
 mod network;
 mod outages;

@@ -8,7 +8,8 @@ use diesel::{QueryableByName, RunQueryDsl, sql_types::Text};
 
 use crate::{
     network::{Charge, Shape},
-    world::{SERVICES, World, network_of},
+    people::{SERVICES, SHARED},
+    world::{PLENTY, World},
 };
 
 #[derive(QueryableByName)]
@@ -70,7 +71,7 @@ pub fn of_a_day(world: &World) {
         "a charge that is kept names no consent of its price",
         "SELECT s.msisdn || ' ' || l.day AS line FROM ledger l JOIN subscriptions s ON s.id = l.subscription_id \
          LEFT JOIN consents c ON c.id = l.consent_id WHERE l.kind = 'charge' AND l.status = 'settled' \
-         AND (c.id IS NULL OR c.price_cents <> l.cents OR c.subscription_id <> s.id) \
+         AND (c.id IS NULL OR ',' || c.price_cents || ',' || c.parts || ',' NOT LIKE '%,' || l.cents || ',%' OR c.subscription_id <> s.id) \
          AND NOT EXISTS (SELECT 1 FROM ledger r WHERE r.refund_of = l.id)",
     );
     world.none(
@@ -90,7 +91,7 @@ fn airtime_keeps_from_suspension(world: &World) {
         since.format("%F %T")
     ));
     let has_funds = |msisdn: &&String| {
-        world.people.iter().any(|person| person.msisdn == **msisdn && person.has_funds && person.had_funds)
+        world.people.iter().any(|person| person.msisdn == **msisdn && person.funds.min(person.former_funds) == PLENTY)
     };
     if let Some(msisdn) = suspended.iter().find(has_funds) {
         world.fail(msisdn, "is suspended with airtime");
@@ -165,16 +166,16 @@ fn ledger_is_the_networks(world: &World) {
 
 /// No day is paid twice, nor within a paid period, nor after a leave; nothing is given back twice.
 fn no_day_is_paid_twice(world: &World) {
-    let mut kept: BTreeMap<(&str, i32), Vec<NaiveDate>> = BTreeMap::new();
+    let mut kept: BTreeMap<(&str, i32), Vec<&Charge>> = BTreeMap::new();
     for charge in world.networks.iter().flat_map(|network| network.charges.values()) {
-        let Charge { msisdn, svc_id, cents, day, at, refunded } = charge;
+        let Charge { msisdn, svc_id, cents, at, refunded, .. } = charge;
         if refunded > cents {
             world.fail(msisdn, format_args!("more is given back than charged: {charge:?}"));
         }
         if refunded == cents {
             continue;
         }
-        kept.entry((msisdn.as_str(), *svc_id)).or_default().push(day.parse().unwrap());
+        kept.entry((msisdn.as_str(), *svc_id)).or_default().push(charge);
         let person = world.people.iter().find(|person| person.msisdn == *msisdn).unwrap();
         let membership = &person.memberships[svc_id];
         if membership
@@ -184,10 +185,10 @@ fn no_day_is_paid_twice(world: &World) {
             world.fail(msisdn, format_args!("charged after a leave, and not given back: {charge:?}"));
         }
     }
-    for ((msisdn, svc_id), mut days) in kept {
-        days.sort_unstable();
-        let period = if svc_id == 151 { 7 } else { 1 };
-        if let Some(pair) = days.windows(2).find(|pair| pair[1] - pair[0] < TimeDelta::days(period)) {
+    for ((msisdn, svc_id), mut charges) in kept {
+        charges.sort_unstable_by_key(|charge| &charge.day);
+        let is_paid = |pair: &&[&Charge]| pair[1].day.parse::<NaiveDate>().unwrap() < pair[0].paid_until();
+        if let Some(pair) = charges.windows(2).find(is_paid) {
             world.fail(msisdn, format_args!("{svc_id} was paid twice: {pair:?}"));
         }
     }
@@ -205,9 +206,13 @@ fn states_are_the_networks(world: &World) {
         .collect();
     let yesterday = (world.now() + TimeDelta::hours(2)).date_naive() - TimeDelta::days(1);
     for person in &world.people {
-        for (svc_id, _, _, _) in SERVICES {
-            let network = &world.networks[network_of(svc_id)];
-            let running = network.running(&person.msisdn, svc_id);
+        for (svc_id, _) in SERVICES {
+            let at_each = world.networks.iter().filter_map(|network| network.running(&person.msisdn, svc_id));
+            let mut running: Vec<_> = at_each.collect();
+            if running.len() > 1 {
+                world.fail(&person.msisdn, format_args!("two networks run {svc_id}: {running:?}"));
+            }
+            let running = running.pop();
             let state = states.get(&(person.msisdn.clone(), svc_id)).map_or("none", String::as_str);
             let is_in = matches!(state, "active" | "suspended");
             let membership = &person.memberships[&svc_id];
@@ -219,15 +224,19 @@ fn states_are_the_networks(world: &World) {
                     format_args!("has left {svc_id}, and is {state}; the network runs {running:?}"),
                 );
             }
-            if is_in != running.is_some() {
+            let paid_days = |day: NaiveDate| {
+                world.networks.iter().flat_map(|network| network.charges.values()).any(|charge| {
+                    (charge.msisdn.as_str(), charge.svc_id) == (person.msisdn.as_str(), svc_id)
+                        && (charge.day.parse().unwrap()..charge.paid_until()).contains(&day)
+                })
+            };
+            // An end without a word is found out by the next charge.
+            let is_unheard = running.is_none() && SHARED.contains(&svc_id) && paid_days(yesterday + TimeDelta::days(1));
+            if is_in != running.is_some() && !is_unheard {
                 world.fail(&person.msisdn, format_args!("is {state} in {svc_id}; the network runs {running:?}"));
             }
             let Some(running) = running.filter(|running| running.began.date_naive() < yesterday) else { continue };
-            let since = if svc_id == 151 { yesterday - TimeDelta::days(6) } else { yesterday };
-            let paid = network.charges.values().any(|charge| {
-                (charge.msisdn.as_str(), charge.svc_id) == (person.msisdn.as_str(), svc_id)
-                    && (since..=yesterday).contains(&charge.day.parse::<NaiveDate>().unwrap())
-            });
+            let paid = paid_days(yesterday);
             if !paid || state != "active" {
                 world.fail(
                     &person.msisdn,

@@ -14,7 +14,10 @@
 
 mod invariants;
 mod network;
+mod people;
 mod process;
+mod staff;
+mod wire;
 mod world;
 
 use std::{

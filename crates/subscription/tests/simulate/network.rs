@@ -59,7 +59,7 @@ pub struct OptIn {
     pub msisdn: String,
     pub svc_id: i32,
     pub kind: OptInKind,
-    attempt: String,
+    pub attempt: String,
     status: OptInStatus,
     decided_at: Option<DateTime<Utc>>,
     id: Option<u64>,
@@ -182,13 +182,13 @@ impl Network {
         Reply { status, headers, body: Ok("<html>busy</html>".into()) }
     }
 
-    /// Processes a request. `funds`: whether a number has airtime.
+    /// Processes a request. `funds`: the airtime of a number, in cents.
     pub fn process(
         &mut self,
         rng: &mut StdRng,
         request: &Request,
         now: DateTime<Utc>,
-        funds: &dyn Fn(&str) -> bool,
+        funds: &dyn Fn(&str) -> i64,
     ) -> Reply {
         let body = request.body().and_then(|body| body.as_bytes()).unwrap_or_default();
         let path = request.url().path().to_owned();
@@ -216,14 +216,15 @@ impl Network {
         request: &Request,
         body: &Value,
         now: DateTime<Utc>,
-        funds: &dyn Fn(&str) -> bool,
+        funds: &dyn Fn(&str) -> i64,
     ) -> (StatusCode, String) {
         let text = |field: &str| body[field].as_str().unwrap_or_default().to_owned();
         let path: Vec<&str> = request.url().path().trim_matches('/').split('/').skip(1).collect();
         let query: BTreeMap<String, String> = request.url().query_pairs().into_owned().collect();
         match (request.method(), path.as_slice()) {
             (&Method::POST, ["opt-ins"]) => {
-                let reference = format!("page-{}", self.number());
+                let number = self.number();
+                let reference = format!("{}-page-{number}", self.name);
                 let kind = serde_json::from_value(body["kind"].clone()).unwrap();
                 let opt_in = OptIn {
                     msisdn: text("msisdn"),
@@ -312,7 +313,7 @@ impl Network {
         rng: &mut StdRng,
         body: &[u8],
         now: DateTime<Utc>,
-        funds: &dyn Fn(&str) -> bool,
+        funds: &dyn Fn(&str) -> i64,
     ) -> (StatusCode, String) {
         let (request, _) = soap::Request::parse(body).expect("a Parlay X request");
         let fault = match &request {
@@ -359,15 +360,20 @@ impl Network {
     }
 
     /// Charges a key once.
-    fn charge(&mut self, rng: &mut StdRng, key: &str, charge: Charge, funds: &dyn Fn(&str) -> bool) -> &'static str {
+    fn charge(&mut self, rng: &mut StdRng, key: &str, charge: Charge, funds: &dyn Fn(&str) -> i64) -> &'static str {
         if let Some(known @ ("charged" | "accepted")) = self.status_of(key) {
             return known;
+        }
+        // Of a day in parts, one amount is charged.
+        let is_other = |other: &&String| *other != key && of_day(other) == of_day(key);
+        if let Some(other) = self.charges.keys().chain(self.accepted.keys()).find(is_other) {
+            panic!("{key} is sent, although {other} was charged, or may be");
         }
         let subscribed =
             |one: &&Subscribed| one.ended.is_none() && one.msisdn == charge.msisdn && one.svc_id == charge.svc_id;
         let outcome = match self.subscriptions.iter().find(subscribed) {
             None => "refused",
-            Some(_) if !funds(&charge.msisdn) => "insufficient_funds",
+            Some(_) if funds(&charge.msisdn) < charge.cents => "insufficient_funds",
             Some(_) if self.is_rude(rng) => {
                 self.accepted.insert(key.to_owned(), charge);
                 return "accepted";
@@ -572,4 +578,9 @@ fn spelled(rng: &mut StdRng, msisdn: &str) -> String {
         2 => format!("tel:+27{rest}"),
         _ => msisdn.to_owned(),
     }
+}
+
+/// The key of a day's charge without the amount of a part.
+fn of_day(key: &str) -> &str {
+    key.split('.').next().unwrap()
 }

@@ -12,6 +12,7 @@ use std::{
 use actix_web::{App, http::header, test};
 use async_trait::async_trait;
 use futures_util::{FutureExt, future::LocalBoxFuture};
+use rand::seq::IndexedRandom;
 use reqwest::Request;
 use service::machine;
 use subscription::{Config, NoReply, Reply, Transport};
@@ -19,6 +20,8 @@ use tokio::{
     sync::{mpsc::UnboundedSender, oneshot},
     task::LocalSet,
 };
+
+use crate::world::{Event, Purpose, World, seconds};
 
 /// `CHARGE_TIMEOUT_MS`, and that of all other calls but lists.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -119,5 +122,50 @@ impl Process {
     pub fn poll(&mut self, cx: &mut Context<'_>) -> bool {
         let _ = Pin::new(&mut self.tasks).poll(cx);
         machine::take_abort()
+    }
+}
+
+impl World {
+    pub async fn restart(&mut self, process: usize) {
+        let started = Process::start(&self.config, &self.sender).await;
+        self.note(format_args!(
+            "process {process} {}",
+            if started.is_some() { "starts" } else { "crashes at its start" }
+        ));
+        if started.is_none() {
+            self.later(seconds(2), Event::Restart(process));
+        }
+        self.processes[process] = started;
+    }
+
+    pub fn crash(&mut self, process: usize) {
+        self.processes[process] = None;
+        // Its messages from before have arrived.
+        while let Ok(message) = self.messages.try_recv() {
+            self.hear(message);
+        }
+        self.note(format_args!("process {process} crashes"));
+        let cut: Vec<u64> = self.calls.iter().filter(|(_, (of, _))| *of == process).map(|(id, _)| *id).collect();
+        for id in cut {
+            self.answered(id, None);
+        }
+        let pause = self.millis(30_000);
+        self.later(pause, Event::Restart(process));
+    }
+
+    fn process(&mut self) -> Option<usize> {
+        let up: Vec<usize> = (0..self.processes.len()).filter(|n| self.processes[*n].is_some()).collect();
+        up.choose(&mut self.rng).copied()
+    }
+
+    pub fn call(&mut self, request: test::TestRequest, purpose: Purpose) {
+        self.count += 1;
+        let id = self.count;
+        let process = self.process();
+        self.calls.insert(id, (process.unwrap_or(usize::MAX), purpose));
+        match process.and_then(|process| self.processes[process].as_ref()) {
+            Some(process) => process.call(id, request),
+            None => self.answered(id, None),
+        }
     }
 }
