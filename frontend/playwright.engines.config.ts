@@ -4,8 +4,9 @@ import { defineConfig } from '@playwright/test';
 export default defineConfig({
   testDir: 'e2e/engines',
   outputDir: 'test-results/engines',
-  timeout: 300_000,
-  expect: { timeout: 60_000 },
+  // Long, because other steps may take most of the processors: a test that waits ends as soon as it sees its end.
+  timeout: 1_200_000,
+  expect: { timeout: 180_000 },
   // A walk waits for a film most of the time.
   fullyParallel: true,
   workers: 3,

@@ -156,7 +156,7 @@ const GATEWAY_TEXTS = [
 
 /** Stylesheets that a part of the pages needs: each is in the file of the chunk that loads it. */
 const OF_SOME_PAGES =
-  /(swiper|toastify|features.(artists|memes|join)|ui.(deck|player|feed|clip|search|watch|mine))\b.*\.css$/;
+  /(swiper|toastify|saved|features.(artists|memes|join)|ui.(deck|player|feed|clip|search|watch|mine))\b.*\.css$/;
 
 /** The pages that load without react-query, and what each page loads before its own file. */
 const WITHOUT_QUERIES = ['bootstrap', 'app', 'sw', 'join', 'legal', 'not-found'];

@@ -2,7 +2,7 @@
 /** Offline: the site opens, says that it is offline, and recovers by itself. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { openAsTestNumber, site, test } from './visit';
 
 test.use({ serviceWorkers: 'allow' });
@@ -65,6 +65,12 @@ test('the site opens offline with the replies seen before', async ({ page, conte
   expect(pageErrors.splice(0).filter(each => !expected.test(each))).toEqual([]);
 });
 
+/** Waits until a call is in the list of those that wait for a connection. */
+const waitsToBeSent = (page: Page, call: string) =>
+  expect
+    .poll(() => page.evaluate(() => localStorage.getItem(`spaza.outbox.${location.hostname.split('.')[0]}`)))
+    .toContain(call);
+
 test('a heart tapped offline is kept, and sent when the connection is back', async ({
   page,
   context,
@@ -80,8 +86,7 @@ test('a heart tapped offline is kept, and sent when the connection is back', asy
   const before = (await likes()).includes(id);
   await context.setOffline(true);
   await heart.tap();
-  await expect(heart).toHaveAttribute('aria-pressed', String(!before));
-  await page.waitForTimeout(500);
+  await waitsToBeSent(page, `"about":"like ${id}"`);
   await expect(heart, 'not undone').toHaveAttribute('aria-pressed', String(!before));
   await context.setOffline(false);
   await expect.poll(async () => (await likes()).includes(id)).toBe(!before);
@@ -99,9 +104,11 @@ test('a film that is put on the watchlist offline is kept there', async ({ page,
     page.evaluate(async () => (await (await fetch('/api/tt/mine/ttmbhatv')).json()).watchlist.includes(2));
   const before = await kept();
   await expect(watchlist).toHaveAttribute('aria-pressed', String(before));
+  // Chromium reports a service worker that could not be fetched as an error of the page.
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   await context.setOffline(true);
   await watchlist.tap();
-  await page.waitForTimeout(500);
+  await waitsToBeSent(page, '"about":"watchlist 2"');
   await expect(watchlist).toHaveAttribute('aria-pressed', String(!before));
   await context.setOffline(false);
   await expect.poll(kept).toBe(!before);

@@ -74,7 +74,8 @@ export async function startOldChromium(): Promise<Driver> {
     version: await browser.version(),
     open: async url => {
       const loaded = new Promise<void>(resolve => page.once('Page.loadEventFired', () => resolve()));
-      await page.send('Page.navigate', { url });
+      const { errorText } = await page.send('Page.navigate', { url });
+      if (errorText) throw new Error(errorText);
       await loaded;
     },
     evaluate: async <T>(expression: string) => {

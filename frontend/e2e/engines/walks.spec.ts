@@ -13,6 +13,9 @@ const ENGINES: Record<string, () => Promise<Driver>> = {
   WebKitGTK: startWebKit,
 };
 
+/** As long as other expectations wait (playwright.engines.config.ts). */
+const PATIENCE_MS = 180_000;
+
 type Brand = { label: string; form: string; home: string; kind: 'comedy' | 'memes' | 'videos' };
 const BRANDS: Brand[] = [
   { label: 'mcfunny', form: '/login', home: '/redirect', kind: 'comedy' },
@@ -55,7 +58,7 @@ function personIn(driver: Driver) {
       at = await find(selector, words);
       expect(at, `${words ?? ''} ${selector}`).not.toBeNull();
       expect(at).toEqual(before);
-    }).toPass({ timeout: 60_000, intervals: [150] });
+    }).toPass({ timeout: PATIENCE_MS, intervals: [150] });
     return at as unknown as Point;
   };
   const tap = async (selector: string, words?: string) => driver.tap(await rests(selector, words));
@@ -64,8 +67,8 @@ function personIn(driver: Driver) {
   const actUntil = (expression: string, act: () => Promise<unknown>) =>
     expect(async () => {
       if (!(await isTrue(expression))) await act();
-      await expect.poll(() => isTrue(expression), { message: expression, timeout: 10_000 }).toBe(true);
-    }).toPass({ timeout: 60_000 });
+      await expect.poll(() => isTrue(expression), { message: expression, timeout: 30_000 }).toBe(true);
+    }).toPass({ timeout: PATIENCE_MS });
   return {
     actUntil,
     address,
@@ -256,6 +259,7 @@ async function saves(person: Person, number: string): Promise<void> {
   const contact = Date.now();
   await person.until(`${RECORDS} === '0 0 0'`);
   expect(Date.now() - contact, 'ms from contact until the film is gone').toBeLessThan(60_000);
+  await person.until("document.querySelector('.player-gate')");
   line.cut();
 }
 

@@ -173,11 +173,7 @@ export async function loadPage(path: string): Promise<(() => unknown) | undefine
   return undefined;
 }
 
-setPreloader(path => {
-  loadPage(path)
-    .then(prefetch => prefetch?.())
-    .catch(error => console.info('Preload failed', error));
-});
+setPreloader(path => loadPage(path).then(prefetch => prefetch?.()));
 
 const nearby: Record<BrandKind, Load[]> = {
   comedy: [allVideos, artistSearch, artistFeed],
@@ -188,7 +184,7 @@ const nearby: Record<BrandKind, Load[]> = {
 
 /** Loads the pages one tap away, a few KB in total. Leaving, the terms and messages are included, because they must open offline. */
 export const loadNearbyPages = (): Promise<unknown>[] => [
-  ...[...nearby[brand().kind], leave, terms].map(load => load()),
+  ...[homes[brand().kind], ...nearby[brand().kind], leave, terms].map(load => load()),
   loadQueries(),
   loadToasts(),
   import(/* webpackChunkName: "list-window" */ './ui/list-window'),

@@ -2,7 +2,7 @@
 import { useEffect, useId, useState } from 'react';
 import { notify } from '../../shared/ui/notify';
 import { durationAndSize } from '../clock';
-import { t } from '../messages';
+import { decimal, t } from '../messages';
 import { lineKind } from '../ui/device';
 import type { SaveProps } from '../ui/SaveButton';
 import { keepContact } from './contact';
@@ -24,8 +24,12 @@ import {
 import './saved.css';
 
 const megabytes = (bytes: number): string => durationAndSize(undefined, bytes);
-/** Whole megabytes are exact enough for what is free. */
-const roughly = (bytes: number): string => `${Math.floor(bytes / 1e6)} MB`;
+/** What is free need not be exact. */
+const roughly = (bytes: number): string =>
+  bytes < 1e9 ? `${Math.floor(bytes / 1e6)} MB` : `${decimal(Math.floor(bytes / 1e8) / 10, 1)} GB`;
+
+/** Of the last button: a low screen shows the whole panel. */
+const intoView = (button: HTMLElement | null): void => button?.scrollIntoView({ block: 'nearest' });
 
 export function SavePanel(props: SaveProps) {
   const film = useSavedFilms().find(({ source }) => source === props.source);
@@ -93,16 +97,22 @@ function Choice({ source, film, captions, row }: SaveProps) {
           </option>
         ))}
       </select>
+      {free !== undefined && <p>{t('save-free', { size: roughly(free) })}</p>}
       {row.length > 0 && (
         <label className="save-any">
           <input type="checkbox" checked={withRow} onChange={({ target }) => setWithRow(target.checked)} />
           {t('save-row', { count: row.length, size: megabytes(rowWeight) })}
         </label>
       )}
-      {free !== undefined && <p>{t('save-free', { size: roughly(free) })}</p>}
       {lineKind() !== 'wifi' && <AnyLine onChange={() => setMayUse(mayUseLine())} />}
       {!fits && <p role="alert">{t('save-full')}</p>}
-      <button type="button" className="button" disabled={busy || !fits || !mayUse} onClick={save}>
+      <button
+        ref={intoView}
+        type="button"
+        className="button"
+        disabled={busy || !fits || !mayUse}
+        onClick={save}
+      >
         {t(busy ? 'loading-button' : 'save')}
       </button>
     </>
@@ -154,7 +164,12 @@ function Saved({ film }: { film: SavedFilm }) {
           </button>
         </>
       )}
-      <button type="button" className="button button-quiet" onClick={() => removeSaved(source)}>
+      <button
+        ref={intoView}
+        type="button"
+        className="button button-quiet"
+        onClick={() => removeSaved(source)}
+      >
         {t('remove-item', { title: film.film.title })}
       </button>
     </>

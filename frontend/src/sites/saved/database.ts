@@ -12,6 +12,8 @@ export type SavedFilm = {
   lines: number;
   /** Which key its parts are encrypted with (saving-key.ts). */
   keyName: string;
+  /** The addresses of the catalogue replies that its page shows, until they are kept (saver.ts). */
+  replies?: string[];
   /** The absolute addresses of its playlists, segments and captions. */
   parts: string[];
   /** How many of them are saved, and their size. */

@@ -56,14 +56,14 @@ export async function removeFilms(sources: string[]): Promise<void> {
 export async function checkKey(): Promise<Contact> {
   const contact = await renewKey();
   if (contact === 'unreachable') return contact;
+  // A page whose session has ended shows so, and does not play on over the connection.
+  if (contact === 'ended') queryClient().invalidateQueries({ queryKey: [ME] });
   const key = await usableKey();
   const name = key && key !== 'expired' ? key.name : '';
   const dead = (await refreshFilms()).filter(({ keyName }) => keyName !== name);
   if (dead.length > 0) {
     await removeFilms(dead.map(({ source }) => source));
     notify(t('saved-removed'));
-    // A page whose session has ended shows so, and does not play on over the connection.
-    if (contact === 'ended') queryClient().invalidateQueries({ queryKey: [ME] });
   }
   return contact;
 }

@@ -10,8 +10,10 @@ import { download } from './download';
 import { checkKey, refreshFilms } from './films';
 import { openSaved } from './open-saved';
 import { filesOf, sizesOf } from './playlists';
-import { saveRow } from './saver';
+import { saveRow, setSavesOnAnyLine } from './saver';
 import { decrypt, encrypt, renewKey, timeAfter, usableKey } from './saving-key';
+
+vi.mock('../ui/hls', () => ({ WORKER: '/assets/hls.worker.js' }));
 
 const HOUR = 3_600_000;
 const KEY = '*/api/subscribe/saving-key';
@@ -64,6 +66,27 @@ async function save(state: SavedFilm['state'] = 'whole'): Promise<void> {
   });
   await refreshFilms();
 }
+
+/** A stream of two sizes, `one`, and others of one. */
+function streams(): void {
+  vi.stubGlobal('MediaSource', { isTypeSupported: () => true });
+  const sizeOf = (lines: number) =>
+    `#EXT-X-STREAM-INF:BANDWIDTH=${lines},RESOLUTION=1x${lines}\n${lines}p/index.m3u8\n`;
+  server.use(
+    http.get('*/media/mcfunny/:film/master.m3u8', ({ params }) =>
+      HttpResponse.text(`#EXTM3U\n${params.film === 'one' ? sizeOf(240) + sizeOf(360) : ''}${sizeOf(720)}`),
+    ),
+    http.get('*/media/mcfunny/:film/:size/index.m3u8', () => HttpResponse.text('#EXTM3U\n00000.m4s\n')),
+  );
+}
+
+/** A film of a row. */
+const planned = (name: string) => ({
+  source: `/media/mcfunny/${name}/master.m3u8`,
+  film: { to: '/video/1', title: 'Taxi', image: '/img/a.jpg', seconds: 120, brand: 'mcfunny' },
+  captions: undefined,
+  queryKey: [`/api/madfunny/fetchsingle/${name}`],
+});
 
 test('a saved film is read for 48 hours without contact, and again after the next', async () => {
   gives(1);
@@ -132,37 +155,47 @@ test('another key removes the films of the one before, and cannot read them', as
 
 test('the streams of a row are planned once, each in the largest size of at most so many lines', async () => {
   gives(1);
-  const add = vi.fn(async (_: unknown) => undefined);
-  vi.stubGlobal('caches', { open: async () => ({ add }), delete: vi.fn() });
-  vi.stubGlobal('MediaSource', { isTypeSupported: () => true });
-  const sizeOf = (lines: number) =>
-    `#EXT-X-STREAM-INF:BANDWIDTH=${lines},RESOLUTION=1x${lines}\n${lines}p/index.m3u8\n`;
-  server.use(
-    http.get('*/media/mcfunny/:film/master.m3u8', ({ params }) =>
-      HttpResponse.text(`#EXTM3U\n${params.film === 'one' ? sizeOf(240) + sizeOf(360) : ''}${sizeOf(720)}`),
-    ),
-    http.get('*/media/mcfunny/:film/:size/index.m3u8', () => HttpResponse.text('#EXTM3U\n00000.m4s\n')),
-  );
-  const film = { to: '/video/1', title: 'Taxi', image: '', seconds: 120, brand: 'mcfunny' };
-  const row = ['one', 'two'].map(name => ({
-    source: `/media/mcfunny/${name}/master.m3u8`,
-    film,
-    captions: undefined,
-    queryKey: [`/api/madfunny/fetchsingle/${name}`],
-  }));
-  await saveRow(row, 480);
-  await saveRow(row, 720);
+  streams();
+  await saveRow(['one', 'two'].map(planned), 480);
+  await saveRow(['one', 'two'].map(planned), 720);
   const films = await (await database()).getAll('films');
-  expect(films.map(({ source, lines, state }) => [source.split('/')[3], lines, state])).toEqual([
-    ['one', 360, 'saving'],
-    ['two', 720, 'saving'],
+  expect(
+    films.map(({ source, lines, state, replies }) => [source.split('/')[3], lines, state, replies]),
+  ).toEqual([
+    ['one', 360, 'saving', ['/api/madfunny/fetchsingle/one']],
+    ['two', 720, 'saving', ['/api/madfunny/fetchsingle/two']],
   ]);
-  await vi.waitFor(() =>
-    expect(
-      add.mock.calls.map(([address]) => String(address)).filter(each => each.includes('fetchsingle')),
-    ).toHaveLength(2),
-  );
 });
+
+test('a film is whole once its page and the code that plays it are kept, too', async () => {
+  gives(1);
+  streams();
+  const put = vi.fn(async (_address: string, _response: Response) => undefined);
+  vi.stubGlobal('caches', {
+    open: async () => ({ put, add: () => Promise.reject(new TypeError('No picture')) }),
+    delete: vi.fn(),
+  });
+  const postMessage = vi.fn();
+  const worker = { ready: Promise.resolve({ active: { postMessage } }) };
+  vi.stubGlobal('navigator', Object.create(navigator, { serviceWorker: { value: worker } }));
+  const cached = () => postMessage.mock.calls.flatMap(([{ payload }]) => payload.urlsToCache);
+  let works = false;
+  server.use(
+    http.get('*/fetchsingle/one', () => (works ? HttpResponse.json({ id: 1 }) : HttpResponse.error())),
+    http.get('*/assets/*', () => HttpResponse.text('')),
+    http.get('*.m4s', () => HttpResponse.text('picture')),
+  );
+  const state = async () => (await database()).getAll('films').then(([film]) => film?.state);
+  setSavesOnAnyLine(true);
+  await saveRow([planned('one')], 480);
+  await new Promise(done => setTimeout(done, 300));
+  expect([await state(), cached()]).toEqual(['saving', []]);
+  works = true;
+  // It is tried again by itself.
+  await vi.waitFor(async () => expect(await state()).toBe('whole'), { timeout: 30_000 });
+  expect(put.mock.calls.map(([address]) => address)).toEqual(['/api/madfunny/fetchsingle/one']);
+  expect(cached()).toContain('/shell');
+}, 60_000);
 
 test('a film in part is listed and not played', async () => {
   gives(1);

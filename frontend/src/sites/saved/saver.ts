@@ -4,6 +4,8 @@ import { isStatus } from '../api/problem';
 import { queryClient } from '../api/query-client';
 import { withDomain } from '../host';
 import { t } from '../messages';
+import { cacheFiles } from '../offline';
+import { fetchPage } from '../preload';
 import { isAv1, playsAv1 } from '../ui/codecs';
 import { countSaved, isCapReached } from '../ui/data-meter';
 import { lineKind } from '../ui/device';
@@ -90,11 +92,10 @@ export async function saveFilm(
   const keyName = key.name;
   saved
     .objectStore('films')
-    .put({ source, film, captions, lines, keyName, parts, done, bytes: 0, state: 'saving', chosen });
+    .put({ source, film, captions, lines, keyName, replies, parts, done, bytes: 0, state: 'saving', chosen });
   await saved.done;
   await refreshFilms();
   saveOn();
-  keepPage(film, replies).catch(error => console.info('The film’s page is not kept', error));
 }
 
 /** Plans the streams of a row that are not saved yet, each in the largest size of at most so many lines. */
@@ -122,21 +123,35 @@ const shownReplies = (): string[] =>
     .map(({ queryKey }) => addressOf(queryKey))
     .filter(each => CATALOGUE.test(each));
 
-/** Keeps what the film's page shows beside the film, and the code that plays it. */
-async function keepPage({ image }: Film, replies: string[]): Promise<void> {
+/** Keeps what the film's page shows beside the film, and the code that plays it. It shows without a picture, too. */
+async function keepPage({ source, film, replies = [] }: SavedFilm): Promise<void> {
   const kept = await caches.open(SAVED_CACHE);
-  const pictures = [POSTER_WIDTH, CARD_WIDTH].map(width => resized(image, width));
-  for (const each of [...replies.map(withDomain), ...pictures]) await kept.add(each);
+  for (const address of replies.map(withDomain)) {
+    const response = await fetch(address);
+    if (response.ok) await kept.put(address, response);
+  }
+  for (const width of [POSTER_WIDTH, CARD_WIDTH])
+    await kept.add(resized(film.image, width)).catch(console.info);
   await keepPlayer();
+  await updateFilm(source, { replies: [] });
 }
 /** Pixels: of the player (Player.tsx) and of the row (SavedFilms.tsx). */
 const POSTER_WIDTH = 960;
 export const CARD_WIDTH = 480;
 
-/** The service worker caches the files of this release as they are requested. */
+/**
+ * Caches what opens without a connection: the home, where saved films are listed, and what plays them. The service worker caches the files of
+ * this release as they are requested; those that the page had before are sent to it.
+ */
 export async function keepPlayer(): Promise<void> {
-  const { WORKER } = await import(/* webpackChunkName: "hls" */ '../ui/hls');
-  await Promise.all([fetch(WORKER), import(/* webpackChunkName: "saved-open" */ './open-saved')]);
+  const [{ WORKER }] = await Promise.all([
+    import(/* webpackChunkName: "hls" */ '../ui/hls'),
+    import(/* webpackChunkName: "saved-open" */ './open-saved'),
+    import(/* webpackChunkName: "saved-films" */ './SavedFilms'),
+    fetchPage('/'),
+  ]);
+  await fetch(WORKER);
+  await cacheFiles('/shell');
 }
 
 let stopped = new AbortController();
@@ -172,7 +187,9 @@ async function saveAll(signal: AbortSignal): Promise<void> {
 }
 
 async function savePart(film: SavedFilm, signal: AbortSignal): Promise<void> {
-  const { source, parts, done, bytes } = film;
+  const { source, parts, done, bytes, replies } = film;
+  // Before the film: a line may end as soon as that is whole.
+  if (replies?.length) return keepPage(film);
   const at = parts[done];
   if (at === undefined) return updateFilm(source, { state: 'whole' });
   let arrived = 0;
