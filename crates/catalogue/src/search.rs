@@ -25,9 +25,12 @@ use crate::{App, Error, Translated, manifest::translations, translated};
 const MAX_QUERY: usize = 100;
 /// The most words of a query that are used.
 const MAX_WORDS: usize = 8;
-/// The most words of a query that may be one compound, and the fewest letters of the halves of one.
+/// The most words of a query that may be one compound.
 const LONGEST_COMPOUND: usize = 3;
-const SHORTEST_HALF: usize = 3;
+/// The fewest letters of the two halves of one: "standup" finds "Stand up".
+const SHORTEST_HALVES: (usize, usize) = (3, 2);
+/// The same where nothing else is found: "etoll" finds "E toll".
+const SHORTEST_OF_ALL: (usize, usize) = (1, 1);
 /// The most matches of one table that are ranked. If more match, these are the first that the database finds.
 const MAX_MATCHES: usize = 1000;
 
@@ -68,7 +71,7 @@ impl Words {
     }
 }
 
-/// The words of a text: lower case, without accents. The migrations do the same in SQL.
+/// The words of a text: lower case, without accents. The migrations do the same in SQL, and add those of `plain`.
 fn words(text: &str) -> Vec<String> {
     let text = DecomposingNormalizerBorrowed::new_nfd().normalize(text);
     let unaccented: String = text.chars().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).collect();
@@ -149,13 +152,25 @@ where
         .await
 }
 
-/// A word of the query, and what it matches: itself, as a prefix, in its plain form, written together with its neighbours, as two words, or
+/// A text in plain letters with each compound as one word: without hyphens and apostrophes.
+fn plain(text: &str) -> String {
+    languages::compared(text).replace(['-', '\'', '\u{2019}'], "")
+}
+
+/// A word in full width, as phones of East Asia write it: SQLite cannot make it plain.
+fn wide(word: &str) -> String {
+    const OFFSET: u32 = 0xfee0;
+    let of = |c: char| if c.is_ascii() { char::from_u32(u32::from(c) + OFFSET).unwrap_or(c) } else { c };
+    word.chars().map(of).collect()
+}
+
+/// A word of the query, and what it matches: itself, as a prefix, in its plain form, in full width, written together with its neighbours, as two words, or
 /// words with an edit distance of one.
 #[derive(Debug)]
 struct Word {
     text: String,
     begins: bool,
-    /// Its plain letters, and the compounds of it and its neighbours; whether each may be a prefix.
+    /// Its plain letters, these in full width, and the compounds of it and its neighbours; whether each may be a prefix.
     together: Vec<(String, bool)>,
     /// Two words of the vocabulary that are written together in it.
     apart: Vec<(String, String)>,
@@ -188,7 +203,7 @@ fn query_of(words: &[String]) -> Vec<Word> {
 
 /// The plain form of a word, and what it becomes when it is written together with the words beside it: "load shedding" finds "Loadshedding".
 fn together(words: &[String], number: usize) -> Vec<(String, bool)> {
-    let plain = |text: &str| -> String { languages::compared(text).chars().filter(|c| c.is_alphanumeric()).collect() };
+    let plain = |text: &str| -> String { plain(text).chars().filter(|c| c.is_alphanumeric()).collect() };
     let runs = (number.saturating_sub(LONGEST_COMPOUND - 1)..=number).flat_map(|first| {
         (number + 1..=words.len()).filter(move |end| end - first <= LONGEST_COMPOUND).map(move |end| first..end)
     });
@@ -199,16 +214,18 @@ fn together(words: &[String], number: usize) -> Vec<(String, bool)> {
         })
         .filter(|(text, _)| !text.is_empty() && words.get(number) != Some(text))
         .collect();
+    let of_word = words.get(number).map(|word| plain(word)).filter(|word| word.is_ascii());
+    found.extend(of_word.map(|word| (wide(&word), number + 1 == words.len())));
     found.dedup();
     found
 }
 
 /// The ways to take a word for two.
-fn halves(word: &str) -> Vec<(String, String)> {
+fn halves(word: &str, (first, second): (usize, usize)) -> Vec<(String, String)> {
     let letters: Vec<char> = word.chars().collect();
-    let ends = letters.len().saturating_sub(SHORTEST_HALF);
+    let ends = letters.len().saturating_sub(second);
     let of = |letters: &[char]| letters.iter().collect::<String>();
-    (SHORTEST_HALF..=ends).map(|at| letters.split_at(at)).map(|(first, second)| (of(first), of(second))).collect()
+    (first..=ends).map(|at| letters.split_at(at)).map(|(first, second)| (of(first), of(second))).collect()
 }
 
 /// The engine's query for rows that have all words of a text; `None` for no words.
@@ -223,11 +240,12 @@ fn find(conn: &mut DbConnection, tables: &[Table], service: &str, words: &Words)
     let mut query = query_of(&words.0);
     let mut found = Vec::new();
     for table in tables {
-        table.add_halves(conn, &mut query)?;
+        table.add_halves(conn, &mut query, SHORTEST_HALVES)?;
         found.extend(table.matches(conn, service, &query)?);
     }
     if found.is_empty() {
         for table in tables {
+            table.add_halves(conn, &mut query, SHORTEST_OF_ALL)?;
             table.add_similar(conn, &mut query)?;
             found.extend(table.matches(conn, service, &query)?);
         }
@@ -248,12 +266,17 @@ struct Match {
 }
 
 impl Match {
-    /// The words of its title, in each of its languages.
-    fn titles(&self, field: &str) -> Vec<Vec<String>> {
+    /// The words of its title and of its plain form, in each of its languages, and how many the title has.
+    fn titles(&self, field: &str) -> Vec<(Vec<String>, usize)> {
         let texts = self.translations.as_deref().map(translations::unpacked).unwrap_or_default();
         let is_title = |name: &str| name.split_once('.').is_some_and(|(of, _)| of == field);
-        let translated = texts.iter().filter(|(name, _)| is_title(name)).map(|(_, text)| words(text));
-        [words(&self.title)].into_iter().chain(translated).collect()
+        let translated = texts.iter().filter(|(name, _)| is_title(name)).map(|(_, text)| text);
+        let of = |text: &String| {
+            let own = words(text);
+            let count = own.len();
+            ([own, words(&plain(text))].concat(), count)
+        };
+        [&self.title].into_iter().chain(translated).map(of).collect()
     }
 }
 
@@ -291,9 +314,9 @@ impl Table {
         .bind::<Timestamp, _>(service::timestamp::now())
         .load(conn)?;
         let ranked = matches.into_iter().flat_map(|found| {
-            let of_title = |title: Vec<String>| {
+            let of_title = |(title, count): (Vec<String>, usize)| {
                 let score: usize = query.iter().map(|word| word.score(&title)).sum();
-                (score, title.len())
+                (score, count)
             };
             let best =
                 found.titles(title).into_iter().map(of_title).min_by_key(|(score, length)| (Reverse(*score), *length));
@@ -303,8 +326,9 @@ impl Table {
     }
 
     /// Adds to the query's words the two words of the vocabulary that each may consist of: "loadshedding" finds "Load-shedding".
-    fn add_halves(&self, conn: &mut DbConnection, query: &mut [Word]) -> Result<(), Error> {
-        let all = query.iter().flat_map(|word| halves(&word.text)).flat_map(|(first, second)| [first, second]);
+    fn add_halves(&self, conn: &mut DbConnection, query: &mut [Word], shortest: (usize, usize)) -> Result<(), Error> {
+        let all =
+            query.iter().flat_map(|word| halves(&word.text, shortest)).flat_map(|(first, second)| [first, second]);
         let all: BTreeSet<String> = all.collect();
         if all.is_empty() {
             return Ok(());
@@ -312,7 +336,7 @@ impl Table {
         let known = self.known(conn, &all)?;
         for word in query {
             let both = |(first, second): &(String, String)| known.contains(first) && known.contains(second);
-            word.apart.extend(halves(&word.text).into_iter().filter(both));
+            word.apart.extend(halves(&word.text, shortest).into_iter().filter(both));
         }
         Ok(())
     }

@@ -78,13 +78,50 @@ pub(crate) fn cents_of_rand(text: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Notification, camara::Payment, soap::Request};
+
+    /// The cents of a payment of CAMARA with this amount, which is in rand.
+    fn of_payment(amount: &str) -> Option<i64> {
+        let information = format!(r#"{{"chargingInformation":{{"amount":{amount},"currency":"ZAR"}}}}"#);
+        let transaction = format!(r#"{{"referenceCode":"k","paymentAmount":{information}}}"#);
+        let payment = format!(r#"{{"paymentId":"1","paymentStatus":"succeeded","amountTransaction":{transaction}}}"#);
+        Payment::parse(payment.as_bytes()).ok()?.charge().cents
+    }
+
+    /// Those of a charge of Parlay X, which is in rand.
+    fn of_soap(amount: &str) -> Option<i64> {
+        let charge = format!("<charge><description>d</description><amount>{amount}</amount><code>1</code></charge>");
+        let fields = format!("<endUserIdentifier>1</endUserIdentifier>{charge}<referenceCode>k</referenceCode>");
+        let xml = format!("<Envelope><Body><chargeAmount>{fields}</chargeAmount></Body></Envelope>");
+        match Request::parse(xml.as_bytes()) {
+            Ok((Request::Charge(charge), _)) => Some(charge.cents),
+            _ => None,
+        }
+    }
+
+    /// Those of a push network's event, which is in cents.
+    fn of_event(amount: &str) -> Option<i64> {
+        let subscription = r#"{"user_msisdn":"1","status_id":2}"#;
+        let event =
+            format!(r#"{{"billing_ref":"1","result_name":"SUCCESS","amount":{amount},"subscription":{subscription}}}"#);
+        match Notification::parse(event.as_bytes()) {
+            Ok(Notification::Billing(event)) => event.amount.cents(),
+            _ => None,
+        }
+    }
 
     #[test]
-    fn amounts_of_the_corpus_have_their_cents() {
+    fn amounts_of_the_corpus_have_their_cents_in_every_message() {
         let shown = |cents: Option<i64>| cents.map_or("-".to_owned(), |cents| cents.to_string());
         for (text, right) in testkit::corpus("network-amounts") {
-            let read = (shown(cents_of_rand(&text)), shown(Amount(text.clone()).cents()));
-            assert_eq!(format!("{} {}", read.0, read.1), right, "{text:?}");
+            let quoted = serde_json::to_string(&text).unwrap();
+            // A number of JSON may stand without quotes.
+            let is_number = serde_json::from_str::<serde_json::Number>(&text).is_ok();
+            let forms = if is_number { vec![quoted, text.clone()] } else { vec![quoted] };
+            for form in forms {
+                assert_eq!(format!("{} {}", shown(of_payment(&form)), shown(of_event(&form))), right, "{form}");
+            }
+            assert_eq!(Some(shown(of_soap(&text)).as_str()), right.split(' ').next(), "{text:?}");
         }
     }
 }

@@ -28,15 +28,17 @@ pub(crate) fn maybe_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<O
     let text = match raw.get() {
         "null" => return Ok(None),
         number if number.starts_with(|first: char| first == '-' || first.is_ascii_digit()) => number.to_owned(),
-        other => {
-            serde_json::from_str::<String>(other).map_err(|_| D::Error::custom("expected text"))?.trim().to_owned()
-        }
+        other => serde_json::from_str::<String>(other).map_err(|_| D::Error::custom("expected text"))?,
     };
-    // PostgreSQL stores no NUL, and no identifier of a network has control characters.
-    if text.chars().any(char::is_control) {
-        return Err(D::Error::custom("text with control characters"));
-    }
+    let text = one_line(&text).ok_or_else(|| D::Error::custom("text with control characters"))?;
     Ok((!text.is_empty()).then_some(text))
+}
+
+/// A text without surrounding blanks, tabs and line ends in it as blanks, as a number is copied out of a table. `None` where it has other control
+/// characters: no identifier of a network has them, and PostgreSQL stores no NUL.
+pub(crate) fn one_line(text: &str) -> Option<String> {
+    let text = text.trim().replace(['\t', '\n', '\r'], " ");
+    (!text.chars().any(char::is_control)).then_some(text)
 }
 
 /// As `maybe_text`, and `None` for any other JSON: for fields that must not make the rest unreadable.
@@ -213,12 +215,51 @@ pub(crate) fn as_number<S: Serializer>(text: &str, serializer: S) -> Result<S::O
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Charge, Notification, camara, soap};
+
+    /// The bodies of all notifications with a time, which `@` stands for, and who reads them.
+    const NOTIFICATIONS: [(&str, fn(&[u8]) -> Option<Notification>); 9] = [
+        (r#"{"event":"opt_in","kind":"opt_in","user_msisdn":"1","status":"confirmed","decided_at":@}"#, of_contract),
+        (r#"{"status_id":8,"user_msisdn":"1","updated_at":@}"#, of_contract),
+        (r#"{"status_id":2,"user_msisdn":"1","created_at":@,"updated_at":null}"#, of_contract),
+        (
+            r#"{"billing_ref":"1","amount":300,"result_name":"SUCCESS","billed_at":@,"subscription":{"status_id":2}}"#,
+            of_contract,
+        ),
+        (r#"{"event":"stop","user_msisdn":"1","at":@}"#, of_contract),
+        (r#"{"event":"charge","key":"1","at":@}"#, of_contract),
+        (r#"{"event":"sms","user_msisdn":"1","text":"STOP","at":@}"#, of_contract),
+        (r#"{"event":"sms_receipt","key":"1","status":"DELIVRD","at":@}"#, of_contract),
+        (
+            r#"{"type":"org.camaraproject.carrier-billing.v0.payment-completed","time":@,"data":{"paymentId":"1"}}"#,
+            |body| camara::parse_notification(body).ok(),
+        ),
+    ];
+
+    fn of_contract(body: &[u8]) -> Option<Notification> {
+        Notification::parse(body).ok()
+    }
 
     #[test]
-    fn times_of_the_corpus_have_their_value() {
+    fn times_of_the_corpus_have_their_value_in_every_message() {
+        let written = |at: Option<DateTime<Utc>>| {
+            at.map_or("refused".to_owned(), |at| at.format("%Y-%m-%d %H:%M:%S").to_string())
+        };
         for (text, right) in testkit::corpus("network-times") {
-            let time = time_of(&text).map_or("refused".to_owned(), |at| at.format("%Y-%m-%d %H:%M:%S").to_string());
-            assert_eq!(time, right, "{text:?}");
+            let quoted = serde_json::to_string(&text).unwrap();
+            for (body, read) in NOTIFICATIONS {
+                let body = body.replace('@', &quoted);
+                // No time that cannot be read loses an event.
+                let event = read(body.as_bytes()).unwrap_or_else(|| panic!("{body}"));
+                assert_eq!(written(event.happened_at()), right, "{body}");
+            }
+            let sms = format!(
+                "<Envelope><Body><notifySmsReception><message><message>STOP</message><senderAddress>1</senderAddress>\
+                 <dateTime>{text}</dateTime></message></notifySmsReception></Body></Envelope>"
+            );
+            assert_eq!(written(soap::parse_notification(sms.as_bytes()).unwrap().happened_at()), right, "{text:?}");
+            let charge = format!(r#"{{"key":"1","outcome":"charged","at":{quoted}}}"#);
+            assert_eq!(written(serde_json::from_str::<Charge>(&charge).unwrap().at), right, "{text:?}");
         }
     }
 

@@ -54,8 +54,14 @@ export function isTestNumber(typed: string): boolean {
   return test !== null && national(typed) !== '' && national(typed) === national(test);
 }
 
-/** The digits of a number as people type and paste it, with full-width ones as the usual ones. */
-export const digitsOf = (typed: string): string => typed.normalize('NFKC').replace(/\D/g, '');
+/** As a spreadsheet writes a number: `27812345678.0`, `2.7812345678E10`. */
+const WRITTEN_OUT = /^\d+(\.0+|(\.\d+)?e\+?\d+)$/i;
+
+/** The digits of a number as people type and paste it, with full-width ones as the usual ones, and without the parameters of a `tel:` address. */
+export function digitsOf(typed: string): string {
+  const [text = ''] = typed.normalize('NFKC').split(';');
+  return (WRITTEN_OUT.test(text) ? `${+text}` : text).replace(/\D/g, '');
+}
 
 const national = (number: string): string =>
   digitsOf(number)

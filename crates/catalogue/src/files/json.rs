@@ -11,7 +11,7 @@ use serde::{
     Deserialize, Deserializer,
     de::{MapAccess, Visitor},
 };
-use serde_json::{Map, Value, value::RawValue};
+use serde_json::{Map, Value, error::Category, value::RawValue};
 
 use super::{
     problem::Fault,
@@ -223,7 +223,7 @@ impl<'t> Document<'t> {
             let column = if line == 1 { start.column.unwrap_or(1) + column - 1 } else { column };
             let place = Location { line: start.line + line - 1, column: Some(column), pointer: None };
             if error.is_data() {
-                start.fault(StaffText::new("belongs-here").with("expected", expected).with("words", message_of(&error)))
+                start.fault(StaffText::new("belongs-here").with("expected", expected))
             } else {
                 place.fault(message_of(&error))
             }
@@ -246,10 +246,13 @@ impl<'t> Document<'t> {
     }
 }
 
-/// An error's words without its place.
+/// An error in plain words, without its place.
 fn message_of(error: &serde_json::Error) -> StaffText {
-    let words = error.to_string();
-    StaffText::new("parser-words").with("words", words.split(" at line ").next().unwrap_or_default())
+    StaffText::new(match error.classify() {
+        Category::Eof => "json-ends",
+        _ if error.to_string().contains("recursion limit") => "json-too-deep",
+        _ => "no-json",
+    })
 }
 
 impl<'de> Deserialize<'de> for Fields<'de> {

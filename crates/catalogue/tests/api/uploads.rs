@@ -60,7 +60,49 @@ fn slugs(page: &Value) -> Vec<&str> {
     page["differences"].as_array().unwrap().iter().map(|each| each["slug"].as_str().unwrap()).collect()
 }
 
+/// A file with a film in each row, whose length, in seconds, and time are written so.
+fn films(rows: &[(String, String)]) -> String {
+    let header = "service,kind,slug,parent,video_name,media,image,datetime,duration_s,bytes\n".to_owned();
+    let row = |(number, (seconds, time)): (usize, &(String, String))| {
+        let image = "https://images.spaza.example/v.webp";
+        format!("MC Funny,video,row-{number},gogo-thandi,Film,mcfunny/v.mp4,{image},\"{time}\",\"{seconds}\",1\n")
+    };
+    header + &rows.iter().enumerate().map(row).collect::<String>()
+}
+
 testkit::on_each_engine! {
+    async fn numbers_and_times_of_the_corpus_are_read_or_refused_by_line_and_field(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("a", 1)).await;
+        let pairs = |seconds: &str, time: &str| (seconds.to_owned(), time.to_owned());
+        let numbers = testkit::corpus("numbers").into_iter().map(|(input, right)| {
+            let right = right.parse::<i64>().ok().filter(|count| *count >= 0);
+            (pairs(&input, "2026-11-25 08:00"), "duration_s", right.map(|count| count.to_string()))
+        });
+        let times = testkit::corpus("times").into_iter().map(|(input, right)| {
+            (pairs("6", &input), "datetime", Some(right).filter(|right| right != "refused"))
+        });
+        let rows: Vec<_> = numbers.chain(times).collect();
+        let (good, all): (Vec<_>, Vec<_>) = (rows.iter().filter(|row| row.2.is_some()).collect(), rows.iter().collect());
+        let file = |rows: &[&((String, String), &str, Option<String>)]| films(&rows.iter().map(|row| row.0.clone()).collect::<Vec<_>>());
+        let reported = upload(&app, "all.csv", file(&all)).await;
+        let reported: Vec<(u64, &str)> = reported["problems"].as_array().unwrap().iter().map(|problem| (problem["line"].as_u64().unwrap(), problem["field"].as_str().unwrap())).collect();
+        let refused: Vec<(u64, &str)> = (2..).zip(&rows).filter(|(_, row)| row.2.is_none()).map(|(line, row)| (line, row.1)).collect();
+        assert_eq!(reported, refused);
+        let uploaded = upload(&app, "good.csv", file(&good)).await;
+        let seen = shown(&app, &uploaded["import"]).await;
+        assert_eq!(apply(&app, &seen, Value::Null).await.0, 200, "{seen}");
+        let id = app.artist_id("Gogo Thandi").await;
+        let films = app.client.get_ok(&format!("/api/madfunny/fetchVideos/{id}?limit=100")).await;
+        let films: Vec<&Value> = films.as_array().unwrap().iter().filter(|film| film["video_name"] == "Film").collect();
+        assert_eq!(films.len(), good.len());
+        for right in &good {
+            let value = |film: &&&Value| film[right.1].to_string().trim_matches('"').to_owned();
+            let same = |film: &&Value| Some(value(&film)) == right.2;
+            assert!(films.iter().any(same), "{right:?}");
+        }
+    }
+
     async fn export_that_is_imported_unchanged_is_no_difference(engine) {
         let app = spawn_app(engine).await;
         let mut manifest = manifest("many", 2103);

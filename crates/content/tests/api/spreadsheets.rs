@@ -145,8 +145,8 @@ fn json_lines_say_what_a_csv_says() {
     );
     for (wrong, words) in [
         ("[1]".to_owned(), "a.jsonl:4:1: an object for each record belongs here"),
-        ("{\"service\": ".to_owned(), "a.jsonl:4:"),
-        ("{} {}".to_owned(), "a.jsonl:4:4: trailing characters"),
+        ("{\"service\": ".to_owned(), "a.jsonl:4:11: ends here, within a record"),
+        ("{} {}".to_owned(), "a.jsonl:4:4: is no JSON from here on"),
         ("{}".to_owned(), "a.jsonl:4:1: service: \"\" is no service; there are: MC Funny"),
         ("{\"service\": 5}".to_owned(), "a.jsonl:4:13: service: \"\" is no service"),
         (
@@ -163,7 +163,7 @@ fn json_lines_say_what_a_csv_says() {
             "media: a category has no such field",
         ),
         (format!("{{\"a\": {}", "[".repeat(100_000)), "a.jsonl:4:"),
-        (format!("{{\"a\": {}1{}}}", "[".repeat(1000), "]".repeat(1000)), "a: recursion limit exceeded"),
+        (format!("{{\"a\": {}1{}}}", "[".repeat(1000), "]".repeat(1000)), "a: has more brackets within brackets"),
         ("x".repeat(2 * MAX_RECORD_BYTES as usize), "a.jsonl:4: the record that begins here is larger than 1 MiB"),
     ] {
         let problems = problems_of("a.jsonl", format!("{text}\n{wrong}\n").as_bytes());
@@ -171,6 +171,44 @@ fn json_lines_say_what_a_csv_says() {
     }
     let problems = problems_of("a.jsonl", &[text.as_bytes(), b"\n{\"service\": \"caf\xe9\"}"].concat());
     assert!(problems.starts_with("a.jsonl:4: is not UTF-8"), "{problems}");
+}
+
+/// A file with one film, whose cells have these texts.
+fn film(duration: &str, datetime: &str) -> String {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    let header = "service,kind,slug,parent,video_name,media,image,datetime,duration_s,bytes";
+    csv.write_record(header.split(',')).unwrap();
+    let image = "https://images.spaza.example/a.webp";
+    csv.write_record(["MC Funny", "video", "v", "lwazi", "A film", "mcfunny/a.mp4", image, datetime, duration, "1"])
+        .unwrap();
+    String::from_utf8(csv.into_inner().unwrap()).unwrap()
+}
+
+#[test]
+fn numbers_and_times_of_the_corpus_are_read_or_refused_by_their_field() {
+    const TIME: &str = "2026-11-25 08:00:00";
+    let check = |field: &str, input: &str, typed: &str, plain: Option<String>| match plain {
+        Some(plain) => assert_eq!(
+            read("a.csv", typed.as_bytes()).unwrap(),
+            read("a.csv", plain.as_bytes()).unwrap(),
+            "{field}: {input:?}"
+        ),
+        None => {
+            let problems = problems_of("a.csv", typed.as_bytes());
+            let is_plain =
+                ["is not a whole number", "is not a time of the form", "is missing", "it cannot be negative"];
+            assert!(problems.starts_with(&format!("a.csv:2: {field}: ")), "{input:?}: {problems}");
+            assert!(is_plain.iter().any(|words| problems.contains(words)), "{input:?}: {problems}");
+        }
+    };
+    for (input, right) in testkit::corpus("numbers") {
+        let is_count = right.parse::<i64>().is_ok_and(|count| count >= 0);
+        check("duration_s", &input, &film(&input, TIME), is_count.then(|| film(&right, TIME)));
+    }
+    for (input, right) in testkit::corpus("times") {
+        let plain = (right != "refused").then(|| film("6", &format!("{right}Z")));
+        check("datetime", &input, &film("6", &input), plain);
+    }
 }
 
 testkit::on_each_engine! {

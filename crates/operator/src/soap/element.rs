@@ -10,6 +10,7 @@ use quick_xml::{
 };
 
 use super::Malformed;
+use crate::lenient;
 
 /// No message is as deep.
 const MAX_DEPTH: usize = 32;
@@ -58,11 +59,9 @@ impl Element {
         path.iter().try_fold(self, |element, name| element.find(name))
     }
 
-    /// The text at a path without surrounding blanks; `None` where it is absent or empty, or has control characters: no identifier has
-    /// them, and PostgreSQL stores no NUL.
+    /// The text at a path in one line; `None` where it is absent or empty, or has control characters.
     pub fn readable(&self, path: &[&str]) -> Option<String> {
-        let text = self.at(path)?.text.trim();
-        (!text.is_empty() && !text.chars().any(char::is_control)).then(|| text.to_owned())
+        lenient::one_line(&self.at(path)?.text).filter(|text| !text.is_empty())
     }
 
     /// The text at a path with every character.

@@ -267,6 +267,9 @@ mod tests {
             "<syncOrderRelation><updateType>2</updateType></syncOrderRelation>",
             "<syncOrderRelation><updateType>1</updateType></syncOrderRelation>",
             "<Party><ID>27812345678</ID></Party>",
+            // XML has no such characters.
+            "<syncOrderRelation><userID><ID>278123\u{1}45678</ID></userID><updateType>2</updateType></syncOrderRelation>",
+            "<syncOrderRelation><userID><ID>278123&#0;45678</ID></userID><updateType>2</updateType></syncOrderRelation>",
             "<syncOrderRelation><userID>&number;</userID><updateType>2</updateType></syncOrderRelation>",
             "<a><b></a></b>",
         ] {

@@ -4,7 +4,10 @@ use reqwest::Method;
 use serde_json::json;
 use testkit::{ADMIN_TOKEN, Client, Reply, on_each_engine};
 
-use crate::services::{MEME, Options, PULL, TestServices, spawn, spawn_with};
+use crate::{
+    conformance::{NAME, brands_file},
+    services::{MEME, Options, PULL, TestServices, spawn, spawn_with},
+};
 
 /// The number of the table's accepted rows.
 const NUMBER: &str = "27812345678";
@@ -38,7 +41,96 @@ async fn at_every_call(services: &TestServices, typed: &str) -> Vec<(&'static st
     replies
 }
 
+/// How a network of an adapter starts and ends a number's subscription.
+struct Notifications {
+    adapter: &'static str,
+    /// `id` is another one each time.
+    start: fn(number: &str, id: &str) -> String,
+    ends: [fn(number: &str, id: &str) -> String; 2],
+}
+
+fn envelope(body: &str) -> String {
+    format!("<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>{body}</s:Body></s:Envelope>")
+}
+
+fn opt_in(number: &str, id: &str) -> String {
+    json!({ "event": "opt_in", "kind": "opt_in", "reference": id, "user_msisdn": number, "svc_id": MEME, "status": "confirmed" }).to_string()
+}
+
+fn stop(number: &str, _: &str) -> String {
+    json!({ "event": "stop", "user_msisdn": number, "svc_id": MEME }).to_string()
+}
+
+fn stop_by_sms(number: &str, id: &str) -> String {
+    json!({ "event": "sms", "id": id, "user_msisdn": number, "to": "31222", "text": "STOP" }).to_string()
+}
+
+/// Every adapter, with all kinds of notifications that name a number. A new one is a line of its own.
+const NOTIFICATIONS: [Notifications; 4] = [
+    Notifications { adapter: "rest", start: opt_in, ends: [stop, stop_by_sms] },
+    Notifications { adapter: "camara", start: opt_in, ends: [stop, stop_by_sms] },
+    Notifications {
+        adapter: "datasync",
+        start: |number, id| {
+            json!({ "subscription_id": id, "user_msisdn": number, "svc_id": MEME, "status_id": 2 }).to_string()
+        },
+        ends: [
+            |number, _| json!({ "user_msisdn": number, "svc_id": MEME, "status_id": 8 }).to_string(),
+            |number, _| json!({ "event": "recycled", "user_msisdn": number }).to_string(),
+        ],
+    },
+    Notifications {
+        adapter: "soap",
+        start: |number, id| {
+            envelope(&format!(
+                "<syncOrderRelation><userID><ID>{number}</ID></userID><productID>{MEME}</productID><updateType>1</updateType>\
+                 <extensionInfo><item><key>orderKey</key><value>{id}</value></item></extensionInfo></syncOrderRelation>"
+            ))
+        },
+        ends: [
+            |number, _| {
+                envelope(&format!(
+                    "<syncOrderRelation><userID><ID>{number}</ID></userID><productID>{MEME}</productID><updateType>2</updateType>\
+                     </syncOrderRelation>"
+                ))
+            },
+            |number, _| {
+                envelope(&format!(
+                    "<notifySmsReception><message><message>STOP</message><senderAddress>{number}</senderAddress>\
+                     </message></notifySmsReception>"
+                ))
+            },
+        ],
+    },
+];
+
+/// Whether the number's subscription is active after a notification with this body.
+async fn is_active_after(services: &TestServices, id: &str, body: String) -> bool {
+    assert_eq!(services.notify_raw(NAME, id, body.into_bytes(), 0).await.status, 200);
+    services.count("subscriptions", &format!("msisdn = '{NUMBER}' AND state = 'active'")).await == 1
+}
+
 on_each_engine! {
+    async fn number_is_read_alike_in_the_notifications_of_every_adapter(engine) {
+        for Notifications { adapter, start, ends } in NOTIFICATIONS {
+            let options = Options { brands_file: Some(brands_file(adapter)), operator_down: true, ..Options::default() };
+            let services = spawn_with(engine, options).await;
+            for (number, (typed, right)) in testkit::corpus("phones").into_iter().enumerate() {
+                let is_number = right == NUMBER;
+                let id = |step: &str| format!("{adapter}-{number}-{step}");
+                let started = is_active_after(&services, &id("start"), start(&typed, &id("start"))).await;
+                assert_eq!(started, is_number, "{adapter}: start of {typed:?}");
+                for (end, name) in ends.into_iter().zip(["end", "other-end"]) {
+                    let again = id(&format!("before-{name}"));
+                    assert!(is_active_after(&services, &again, start(NUMBER, &again)).await, "{adapter}: {typed:?}");
+                    let goes_on = is_active_after(&services, &id(name), end(&typed, &id(name))).await;
+                    assert_eq!(goes_on, !is_number, "{adapter}: {name} of {typed:?}");
+                }
+                is_active_after(&services, &id("last"), ends[0](NUMBER, &id("last"))).await;
+            }
+        }
+    }
+
     async fn number_is_read_alike_by_every_call(engine) {
         let services = spawn(engine).await;
         for (number, (typed, right)) in testkit::corpus("phones").into_iter().enumerate() {

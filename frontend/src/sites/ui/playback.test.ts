@@ -4,6 +4,7 @@ import { server } from '../../dev/server';
 import { updateMeter } from './data-meter';
 import type { Stream } from './hls';
 import { LOOPED, type PlaybackOptions, soundBytes, startPlayback } from './playback';
+import { saveQuality } from './quality';
 
 const stream = { detach: vi.fn(), goOn: vi.fn(), stop: vi.fn(), resume: vi.fn(), setQuality: vi.fn() };
 const attachStream = vi.hoisted(() => vi.fn());
@@ -220,4 +221,20 @@ test('the sound of a film that has none alone is not offered', async () => {
   expect(await soundBytes(STREAM)).toBe(240_000);
   server.use(http.head(sound, () => new HttpResponse(null, { status: 404 })));
   expect(await soundBytes(STREAM)).toBe(0);
+});
+
+test('a phone that plays AV1 gets it in the automatic quality, and H.264 once the best is chosen', async () => {
+  const decodingInfo = async () => ({ supported: true, smooth: true, powerEfficient: true });
+  Object.defineProperty(navigator, 'mediaCapabilities', { value: { decodingInfo }, configurable: true });
+  attachStream.mockClear().mockReturnValue({ ...stream, isAv1: () => true });
+  const { playback } = start(STREAM);
+  const isAv1 = (call: number) => attachStream.mock.calls[call]?.at(-1);
+  await vi.waitFor(() => expect(attachStream).toHaveBeenCalledOnce());
+  expect(isAv1(0)).toBe(true);
+  saveQuality('high');
+  playback.setQuality('high');
+  await vi.waitFor(() => expect(attachStream).toHaveBeenCalledTimes(2));
+  expect(isAv1(1)).toBe(false);
+  saveQuality('auto');
+  Reflect.deleteProperty(navigator, 'mediaCapabilities');
 });
