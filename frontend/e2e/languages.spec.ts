@@ -244,6 +244,28 @@ const PAGES: Record<string, string[]> = {
   racedaytv: ['/', '/racedaylogin', '/raceday-terms', '/raceday-terms/en'],
 };
 
+test('the page with all brands says in each language what they are about, at 320 px', async ({
+  page,
+  context,
+}) => {
+  await page.setViewportSize({ width: 320, height: 568 });
+  const front = site('x').replace('x.', '');
+  for (const { code, messages } of languages) {
+    await context.addCookies([{ name: 'language', value: code, url: front }]);
+    // A page without the application.
+    await page.goto(`${front}/`, { waitUntil: 'load' });
+    await expect(page.locator('html')).toHaveAttribute('lang', code);
+    const lines = await page.locator('li span:first-of-type').allTextContents();
+    const ofKinds = ['about-comedy', 'about-meme', 'about-diski', 'about-tt'].map(id => messages[id] ?? '');
+    expect(lines).toEqual(expect.arrayContaining(ofKinds));
+    expect(new Set(lines).size, 'racing has a line of its own').toBe(ofKinds.length + 1);
+    await expect.poll(() => widthOf(page)).toBeLessThanOrEqual(320);
+    await page.screenshot({ path: `test-results/directory-${code}.png` });
+  }
+  await page.getByRole('link', { name: 'diski99' }).tap();
+  await page.waitForURL(`${site('diski99')}/`);
+});
+
 for (const [label, addresses] of Object.entries(PAGES))
   test(`${label}: every page fits 320 px in a longer language`, async ({ page, context }) => {
     await page.setViewportSize({ width: 320, height: 568 });

@@ -151,9 +151,53 @@ test('content is on the first screen of a phone in landscape', async ({ page }) 
   }
 });
 
+const LANGUAGES = ['en', 'af', 'xh', 'zu', 'st', 'tn'];
+
+test('in landscape the whole logo stands beside "Confirm it’s you" in every language', async ({ page }) => {
+  for (const [width, height] of [
+    [568, 320],
+    [640, 360],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const language of LANGUAGES) {
+      await page.context().addCookies([{ name: 'language', value: language, url: site('ttmbhatv') }]);
+      // No session: the number is not the test number's.
+      await page.goto(`${site('ttmbhatv')}/ttredirect?service=ttmbhatv&msisdn=27812345678&result=active`);
+      await expect(page.locator('.visitor-bar .confirm button')).toBeVisible();
+      const cut = await page.locator('.wordmark').evaluate(each => each.scrollWidth - each.clientWidth);
+      expect(cut, language).toBe(0);
+      const { bottom } = await placeOf(page, '.site-header, .visitor-bar, .visitor-bar *');
+      expect(bottom, language).toBeLessThan(height / 5);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      await page.screenshot({ path: `test-results/confirm-side-${width}-${language}.png` });
+    }
+  }
+});
+
+test('the buttons of the feed stand side by side in every language at 320 px', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 568 });
+  for (const language of LANGUAGES) {
+    await page.context().addCookies([{ name: 'language', value: language, url: site('ttmbhatv') }]);
+    await page.goto(`${site('ttmbhatv')}/feed`);
+    const marks = page.locator('li:not([inert]) .feed-foot .mark');
+    await expect(marks).toHaveCount(3);
+    const boxes = await marks.evaluateAll(all => all.map(each => each.getBoundingClientRect().toJSON()));
+    const [like, watchlist, share] = boxes as [DOMRect, DOMRect, DOMRect];
+    expect([watchlist.top, share.top], language).toEqual([like.top, like.top]);
+    expect(like.right, language).toBeLessThan(watchlist.left);
+    expect(watchlist.right, language).toBeLessThan(share.left);
+    expect(share.right, language).toBeLessThanOrEqual(304);
+    const cut = await marks.evaluateAll(
+      all => all.filter(each => each.scrollWidth > each.clientWidth).length,
+    );
+    expect(cut, language).toBe(0);
+    await page.screenshot({ path: `test-results/feed-320-${language}.png` });
+  }
+});
+
 test('the price keeps its distance from JOIN in every language at 320 px', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 568 });
-  for (const language of ['en', 'af', 'xh', 'zu', 'st', 'tn']) {
+  for (const language of LANGUAGES) {
     await page.context().addCookies([{ name: 'language', value: language, url: site('mcfunny') }]);
     await page.goto(`${site('mcfunny')}/`);
     const [price, join] = [

@@ -53,10 +53,29 @@ test('a heart a subscriber without a session is asked to confirm the number', as
   await expect(offer).toContainText('That costs nothing.');
 });
 
-test('a subscriber reads on the join form that it runs', async ({ page }) => {
+test('wherever a number is to be confirmed, the page says that it costs nothing', async ({ page }) => {
+  await page.goto(`${site('ttmbhatv')}/ttredirect?service=ttmbhatv&msisdn=27812345678&result=active`);
+  await expect(bar(page, "Confirm it's you")).toContainText('It costs nothing.');
+  await page.locator('.video-card:not([aria-hidden])').first().tap();
+  const lock = page.locator('.player-gate-box');
+  await expect(lock.getByRole('button', { name: "Confirm it's you" })).toBeVisible();
+  await expect(lock).toContainText('That costs nothing.');
+  await expect(lock).not.toContainText('R3');
+  for (const address of ['/watchlist', '/mine']) {
+    await page.goto(site('ttmbhatv') + address);
+    const main = page.getByRole('main');
+    await expect(main.getByRole('button', { name: "Confirm it's you" })).toBeVisible();
+    await expect(main).toContainText('It costs nothing.');
+  }
+});
+
+test('a subscriber who opens the join form reads that it runs, and goes home', async ({ page }) => {
   await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
   await page.goto(`${site('mcfunny')}/login`);
   await expect(page.getByText('You are subscribed to MC Funny already.')).toBeVisible();
+  await page.getByRole('link', { name: 'Go to MC Funny' }).tap();
+  await page.waitForURL(`${site('mcfunny')}/redirect?**`);
+  await expect(page.locator('.deck-card').first()).toBeVisible();
 });
 
 test('an address of a film that cannot be one leads home', async ({ page, pageErrors }) => {

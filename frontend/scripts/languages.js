@@ -18,7 +18,16 @@ const STAFF_TYPES = join(FRONTEND, 'src/staff/word-types.ts');
 export const PSEUDO = 'en-XA';
 
 /** Messages that only the gateway writes. */
-export const IN_GATEWAY = ['description', 'undrawn', 'directory-heading', 'directory-lead'];
+export const IN_GATEWAY = [
+  'description',
+  'undrawn',
+  'directory-heading',
+  'directory-lead',
+  'about-comedy',
+  'about-diski',
+  'about-meme',
+  'about-tt',
+];
 /** Messages of pages for browsers without scripts: the server renders them, and the page's file does not have them. */
 export const WITHOUT_SCRIPTS = ['watch-needs-scripts', 'go-to-videos'];
 

@@ -1,4 +1,5 @@
-//! Full-text search in titles, artists, descriptions and categories, ranked, tolerating one typo per word.
+//! Full-text search in titles, artists, descriptions and categories, ranked, tolerating one typo per word; without a query, the newest or the
+//! most liked records.
 //!
 //! The databases index the words: SQLite in a full-text table (FTS5) beside each searched table, PostgreSQL in a `tsvector` column.
 //! Triggers update both (`migrations`, `create_search` and `add_translations`): a record has the words of all its languages. The engine finds the matches; ranking is done here, so that both engines give
@@ -18,6 +19,7 @@ use icu_normalizer::DecomposingNormalizerBorrowed;
 use serde::{Deserialize, Serialize, Serializer};
 use service::{Message, Page, PageQuery, Problem};
 use store::{CacheKey, DbConnection};
+use utoipa::ToSchema;
 
 use crate::{App, Error, Translated, manifest::translations, translated};
 
@@ -31,40 +33,73 @@ const LONGEST_COMPOUND: usize = 3;
 const SHORTEST_HALVES: (usize, usize) = (3, 2);
 /// The same where nothing else is found: "etoll" finds "E toll".
 const SHORTEST_OF_ALL: (usize, usize) = (1, 1);
-/// The most matches of one table that are ranked. If more match, these are the first that the database finds.
+/// The most matches of one table that are ranked: if more match, these are the first that the database finds. Also the most records of a list
+/// without a query.
 const MAX_MATCHES: usize = 1000;
 
-/// `?q=` of a search.
+/// `?q=` of a search, or the order of a list without one.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SearchQuery {
     /// The query: all words must match, in any order, letter case and accents; the last word may be a prefix.
-    #[param(min_length = 1, max_length = 100, pattern = r"\S", example = "late taxi")]
-    q: String,
+    #[param(nullable = false, min_length = 1, max_length = 100, pattern = r"\S", example = "late taxi")]
+    q: Option<String>,
+    /// The order without a query. Comedy and football have no likes, and so no most liked videos.
+    #[param(inline, nullable = false, default = "newest")]
+    order: Option<Order>,
+}
+
+/// An order of listed records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// The latest time of publication first.
+    #[default]
+    Newest,
+    /// Those with likes, the most first, and of equal ones the one that was added last.
+    MostLiked,
+}
+
+/// The records of a reply.
+#[derive(Debug)]
+enum Listing {
+    Matching(Words),
+    Ordered(Order),
 }
 
 /// The words of a query: lower case, without accents.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Words(Vec<String>);
+struct Words(Vec<String>);
 
-impl TryFrom<SearchQuery> for Words {
+impl TryFrom<SearchQuery> for Listing {
     type Error = Problem;
 
-    fn try_from(query: SearchQuery) -> Result<Self, Problem> {
-        if query.q.trim().is_empty() {
+    fn try_from(SearchQuery { q, order }: SearchQuery) -> Result<Self, Problem> {
+        let Some(q) = q else { return Ok(Self::Ordered(order.unwrap_or_default())) };
+        if q.trim().is_empty() {
             return Err(Problem::bad_request(Message::new("search-empty")));
         }
-        if query.q.chars().count() > MAX_QUERY {
+        if q.chars().count() > MAX_QUERY {
             return Err(Problem::bad_request(Message::new("search-too-long")));
         }
-        let mut words = words(&query.q);
+        let mut words = words(&q);
         words.truncate(MAX_WORDS);
-        Ok(Self(words))
+        Ok(Self::Matching(Words(words)))
+    }
+}
+
+impl Listing {
+    /// The canonical query string, so that equal searches share a cached reply.
+    fn query(&self) -> String {
+        match self {
+            Self::Matching(words) => words.query(),
+            Self::Ordered(Order::Newest) => "order=newest".to_owned(),
+            Self::Ordered(Order::MostLiked) => "order=most_liked".to_owned(),
+        }
     }
 }
 
 impl Words {
-    /// The canonical query string for these words, so that equal searches share a cached reply.
     fn query(&self) -> String {
         let words = self.0.join(" ");
         format!("q={}", url::form_urlencoded::byte_serialize(words.as_bytes()).collect::<String>())
@@ -88,6 +123,8 @@ pub struct Table {
     pub title: &'static str,
     /// The table of its rows' parents, and the column with the parent's id.
     pub parent: Option<(&'static str, &'static str)>,
+    /// The orders of its rows, each with the column that an index `(service, state, COLUMN, id)` has. One table of a search has some.
+    pub orders: &'static [(Order, &'static str)],
 }
 
 /// A search result.
@@ -116,7 +153,7 @@ impl<T: Serialize> Serialize for RankedItem<T> {
     }
 }
 
-/// Responds with the search results of `tables` in the service with this name. `load` reads the items of the hits, in order, and skips
+/// Responds with the search results of `tables` in the service with this name, or their records in an order. `load` reads the items of the hits, in order, and skips
 /// those that no longer exist.
 pub async fn respond<T, L>(
     app: &App,
@@ -131,15 +168,18 @@ where
     L: Fn(&mut DbConnection, &[Hit]) -> Result<Vec<T>, Error> + Send + 'static,
 {
     let page = Page::try_from(page.into_inner())?;
-    let words = Words::try_from(query.into_inner())?;
+    let listing = Listing::try_from(query.into_inner())?;
     let service = app.service_named(service)?;
-    let address = words.query();
+    let address = listing.query();
     let language = service::language(req);
     let find = move |conn: &mut DbConnection| {
-        let hits = find(conn, tables, &service, &words)?;
-        let first = usize::try_from(page.after).unwrap_or(usize::MAX).min(hits.len());
-        let last = first.saturating_add(usize::try_from(page.fetch()).unwrap_or(usize::MAX)).min(hits.len());
-        let items = load(conn, hits.get(first..last).unwrap_or_default())?;
+        let first = usize::try_from(page.after).unwrap_or(usize::MAX);
+        let last = first.saturating_add(usize::try_from(page.fetch()).unwrap_or(usize::MAX));
+        let hits = match &listing {
+            Listing::Matching(words) => find(conn, tables, &service, words)?,
+            Listing::Ordered(order) => ordered(conn, tables, &service, *order, last.min(MAX_MATCHES))?,
+        };
+        let items = load(conn, hits.get(first.min(hits.len())..last.min(hits.len())).unwrap_or_default())?;
         let items = translated(conn, language, items)?;
         Ok(items
             .into_iter()
@@ -255,6 +295,38 @@ fn find(conn: &mut DbConnection, tables: &[Table], service: &str, words: &Words)
     Ok(found.into_iter().map(|ranked| ranked.hit).collect())
 }
 
+/// The first `count` records of the table that has this order.
+fn ordered(
+    conn: &mut DbConnection,
+    tables: &[Table],
+    service: &str,
+    order: Order,
+    count: usize,
+) -> Result<Vec<Hit>, Error> {
+    let column_of = |table: &Table| table.orders.iter().find(|(each, _)| *each == order).map(|(_, column)| *column);
+    let Some((table, column)) = tables.iter().find_map(|table| Some((table, column_of(table)?))) else {
+        return Ok(Vec::new());
+    };
+    let Table { name, .. } = table;
+    let (join, listed) = table.listed();
+    let listed = if order == Order::MostLiked { format!("{listed} AND t.{column} > 0") } else { listed };
+    // SQLite must read the index of the order first.
+    let join = if matches!(conn, DbConnection::Sqlite(_)) { join.replace(" JOIN ", " CROSS JOIN ") } else { join };
+    let rows: Vec<Row> = diesel::sql_query(format!(
+        "SELECT t.id FROM {name} t{join} WHERE {listed} ORDER BY t.{column} DESC, t.id DESC LIMIT {count}"
+    ))
+    .bind::<Text, _>(service)
+    .bind::<Timestamp, _>(service::timestamp::now())
+    .load(conn)?;
+    Ok(rows.into_iter().map(|Row { id }| Hit { table: name, id }).collect())
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+}
+
 #[derive(QueryableByName)]
 struct Match {
     #[diesel(sql_type = BigInt)]
@@ -287,31 +359,37 @@ struct Term {
 }
 
 impl Table {
+    /// The join with the parents of rows `t`, and the condition for the listed rows of the service `$1` at the time `$2`.
+    fn listed(&self) -> (String, String) {
+        let own = "t.service = $1 AND t.state = 'listed' AND t.publish_at <= $2 AND t.expires_at > $2";
+        match self.parent {
+            None => (String::new(), own.to_owned()),
+            Some((parent, column)) => (
+                format!(" JOIN {parent} p ON p.id = t.{column}"),
+                format!("{own} AND p.state = 'listed' AND p.publish_at <= $2 AND p.expires_at > $2"),
+            ),
+        }
+    }
+
     /// The rows of a service that have all words, up to `MAX_MATCHES`.
     fn matches(&self, conn: &mut DbConnection, service: &str, query: &[Word]) -> Result<Vec<Ranked>, Error> {
         let Some(matching) = matching(conn, query) else { return Ok(Vec::new()) };
-        let Self { name, title, parent } = self;
-        let (join, listed) = match parent {
-            None => (String::new(), String::new()),
-            Some((parent, column)) => (
-                format!(" JOIN {parent} p ON p.id = t.{column}"),
-                " AND p.state = 'listed' AND p.publish_at <= $3 AND p.expires_at > $3".to_owned(),
-            ),
-        };
+        let Self { name, title, .. } = self;
+        let (join, listed) = self.listed();
         // SQLite must read the full-text table first.
-        let rows = match conn {
+        let (rows, matches) = match conn {
             DbConnection::Sqlite(_) => {
-                format!("{name}_words w CROSS JOIN {name} t ON t.id = w.rowid{join} WHERE w.{name}_words MATCH $1")
+                let rows = format!("{name}_words w CROSS JOIN {name} t ON t.id = w.rowid{join}");
+                (rows, format!("w.{name}_words MATCH $3"))
             }
-            DbConnection::Postgres(_) => format!("{name} t{join} WHERE t.words @@ $1::tsquery"),
+            DbConnection::Postgres(_) => (format!("{name} t{join}"), "t.words @@ $3::tsquery".to_owned()),
         };
         let matches: Vec<Match> = diesel::sql_query(format!(
-            "SELECT t.id, t.{title} AS title, t.translations FROM {rows} AND t.service = $2 \
-             AND t.state = 'listed' AND t.publish_at <= $3 AND t.expires_at > $3{listed} LIMIT {MAX_MATCHES}"
+            "SELECT t.id, t.{title} AS title, t.translations FROM {rows} WHERE {listed} AND {matches} LIMIT {MAX_MATCHES}"
         ))
-        .bind::<Text, _>(matching)
         .bind::<Text, _>(service)
         .bind::<Timestamp, _>(service::timestamp::now())
+        .bind::<Text, _>(matching)
         .load(conn)?;
         let ranked = matches.into_iter().flat_map(|found| {
             let of_title = |(title, count): (Vec<String>, usize)| {

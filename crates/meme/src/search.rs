@@ -6,7 +6,7 @@ use actix_web::{
 };
 use catalogue::{
     App, Error,
-    search::{self, SearchQuery, Table},
+    search::{self, Order, SearchQuery, Table},
 };
 use service::{
     PageQuery,
@@ -15,9 +15,14 @@ use service::{
 
 use crate::memes::Meme;
 
-const TABLES: &[Table] = &[Table { name: "memes", title: "title", parent: Some(("categories", "category_id")) }];
+const TABLES: &[Table] = &[Table {
+    name: "memes",
+    title: "title",
+    parent: Some(("categories", "category_id")),
+    orders: &[(Order::Newest, "created_at"), (Order::MostLiked, "likes")],
+}];
 
-/// The memes whose title and category contain all words of the query.
+/// The memes whose title and category contain all words of the query; without a query, all of them.
 #[utoipa::path(
     get,
     path = "",
@@ -26,7 +31,7 @@ const TABLES: &[Table] = &[Table { name: "memes", title: "title", parent: Some((
         SearchQuery,
         PageQuery
     ),
-    responses((status = 200, description = "One page, best first.", body = [Meme]), Cached, NotFound)
+    responses((status = 200, description = "One page, best first; without a query, in its order, at most the first 1,000.", body = [Meme]), Cached, NotFound)
 )]
 pub(crate) async fn list_found(
     app: Data<App>,

@@ -6,7 +6,7 @@ use actix_web::{
 };
 use catalogue::{
     App, Error,
-    search::{self, SearchQuery, Table},
+    search::{self, Order, SearchQuery, Table},
 };
 use service::{
     PageQuery,
@@ -15,9 +15,14 @@ use service::{
 
 use crate::videos::Video;
 
-const TABLES: &[Table] = &[Table { name: "videos", title: "video_name", parent: Some(("categories", "category_id")) }];
+const TABLES: &[Table] = &[Table {
+    name: "videos",
+    title: "video_name",
+    parent: Some(("categories", "category_id")),
+    orders: &[(Order::Newest, "datetime"), (Order::MostLiked, "likes")],
+}];
 
-/// The videos whose titles, artist and category contain all words of the query.
+/// The videos whose titles, artist and category contain all words of the query; without a query, all of them.
 #[utoipa::path(
     get,
     path = "",
@@ -26,7 +31,7 @@ const TABLES: &[Table] = &[Table { name: "videos", title: "video_name", parent: 
         SearchQuery,
         PageQuery
     ),
-    responses((status = 200, description = "One page, best first.", body = [Video]), Cached, NotFound)
+    responses((status = 200, description = "One page, best first; without a query, in its order, at most the first 1,000.", body = [Video]), Cached, NotFound)
 )]
 pub(crate) async fn list_found(
     app: Data<App>,

@@ -8,6 +8,10 @@ export type Messages = {
   undrawn: { name: string | number };
   'directory-heading': null;
   'directory-lead': null;
+  'about-comedy': null;
+  'about-diski': null;
+  'about-meme': null;
+  'about-tt': null;
   language: null;
   ok: null;
   skip: null;
@@ -250,6 +254,8 @@ export type Messages = {
   found: { count: string | number };
   'found-more': { count: string | number };
   'recent-searches': null;
+  'most-liked': null;
+  newest: null;
   comedian: null;
   comedians: null;
   'all-artists': null;

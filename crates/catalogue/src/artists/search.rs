@@ -16,12 +16,17 @@ use utoipa::ToSchema;
 use super::{artist::Artist, videos::Video};
 use crate::{
     App, Error, Text, Translated,
-    search::{self, SearchQuery, Table},
+    search::{self, Order, SearchQuery, Table},
 };
 
 const TABLES: &[Table] = &[
-    Table { name: "artists", title: "artist", parent: None },
-    Table { name: "videos", title: "video_name", parent: Some(("artists", "artist_id")) },
+    Table { name: "artists", title: "artist", parent: None, orders: &[] },
+    Table {
+        name: "videos",
+        title: "video_name",
+        parent: Some(("artists", "artist_id")),
+        orders: &[(Order::Newest, "datetime")],
+    },
 ];
 
 /// An artist or a video; only videos have a `videoid`.
@@ -44,7 +49,7 @@ impl Translated for Found {
     }
 }
 
-/// The artists and videos that contain all words of the query, in name and description, or in title and artist.
+/// The artists and videos that contain all words of the query, in name and description, or in title and artist; without a query, videos.
 #[utoipa::path(
     get,
     path = "",
@@ -53,7 +58,7 @@ impl Translated for Found {
         SearchQuery,
         PageQuery
     ),
-    responses((status = 200, description = "One page, best first.", body = [Found]), Cached, NotFound)
+    responses((status = 200, description = "One page, best first; without a query, in its order, at most the first 1,000.", body = [Found]), Cached, NotFound)
 )]
 pub(crate) async fn list_found(
     app: Data<App>,

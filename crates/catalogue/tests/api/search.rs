@@ -24,6 +24,18 @@ testkit::on_each_engine! {
         assert_eq!(found("nothing%20like%20this").await, json!([]));
     }
 
+    async fn search_without_a_query_lists_the_newest_videos(engine) {
+        let app = spawn_app(engine).await;
+        let mut library = manifest("a", 2);
+        library["artists"][0]["videos"][0]["datetime"] = json!("2026-03-06 18:30:00");
+        app.import(&library).await;
+        let id = app.artist_id("Gogo Thandi").await;
+        let videos = app.client.get_ok(&format!("/api/madfunny/fetchVideos/{id}")).await;
+        assert_eq!(app.client.get_ok("/api/madfunny/search/madfunny").await, videos);
+        let liked = app.client.get_ok("/api/madfunny/search/madfunny?order=most_liked").await;
+        assert_eq!(liked, json!([]), "these services have no likes");
+    }
+
     async fn search_finds_a_title_in_any_form_of_its_words(engine) {
         let app = spawn_app(engine).await;
         let rows = testkit::corpus("compared");

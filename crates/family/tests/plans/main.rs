@@ -145,6 +145,7 @@ async fn calls_scan_no_whole_table() {
                 "/api/madfunny/fetchsingle/20",
                 "/api/madfunny/search/madfunny?q=video%2019",
                 "/api/madfunny/search/madfunny?q=vidoe%2019",
+                "/api/madfunny/search/madfunny",
             ];
             request_all(&running, comedy::PUBLICATION.openapi(), "mcfunny", 148, &gets, &[]).await;
             request_lists(&running, "mcfunny", "madfunny", "artist", "artist-20", None).await;
@@ -168,6 +169,8 @@ async fn calls_scan_no_whole_table() {
                 "/api/meme/liked",
                 "/api/meme/search/memeworld?q=meme%2020",
                 "/api/meme/search/memeworld?q=meem%2020",
+                "/api/meme/search/memeworld",
+                "/api/meme/search/memeworld?order=most_liked",
             ];
             let writes = [
                 ("POST", "/api/meme/postlike", json!({"id": 20})),
@@ -196,6 +199,8 @@ async fn calls_scan_no_whole_table() {
                 "/api/tt/ttrelated/live-0?after=7",
                 "/api/tt/search/ttmbhatv?q=video%2020",
                 "/api/tt/search/ttmbhatv?q=vidoe%2020",
+                "/api/tt/search/ttmbhatv",
+                "/api/tt/search/ttmbhatv?order=most_liked",
                 "/api/tt/banners/ttmbhatv",
                 "/api/tt/banners/ttmbhatv?after=10000&limit=5",
                 "/api/tt/mine/ttmbhatv",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use brands::{Brand, Brands, NetworkOffer};
+use brands::{Brand, Brands, Kind, NetworkOffer};
 use bytes::Bytes;
 use http::{
     StatusCode,
@@ -66,7 +66,7 @@ impl Directory {
                                     li {
                                         a id={ "b" (index) } href={ (brands.public_url(&brand, brand.label(), public_port)) "/" } {
                                             strong { (brand.name) }
-                                            @if let Some(tagline) = brand.copy_in(&language.code).get("tagline") { span { (tagline) } }
+                                            span { (about(&brand, language)) }
                                             span { (prices(&brand, language)) }
                                         }
                                     }
@@ -102,6 +102,19 @@ fn is_colour(value: &str) -> bool {
     value.strip_prefix('#').is_some_and(|hex| matches!(hex.len(), 3 | 6) && hex.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
+/// A line about a brand: its own, or that of its kind.
+fn about<'a>(brand: &'a Brand, language: &'a Language) -> &'a str {
+    let own = brand.copy_in(&language.code);
+    own.get("about").or_else(|| own.get("tagline")).copied().unwrap_or_else(|| {
+        language.text(match brand.kind {
+            Kind::Comedy => "about-comedy",
+            Kind::Diski => "about-diski",
+            Kind::Meme => "about-meme",
+            Kind::Tt => "about-tt",
+        })
+    })
+}
+
 /// What a brand costs, on whichever of its networks: `R3 per day`, or `R3 per day · R15.50 per week`.
 fn prices(brand: &Brand, language: &Language) -> String {
     let mut prices: Vec<String> = Vec::new();
@@ -120,6 +133,21 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn about_is_the_brands_own_line_or_that_of_its_kind() {
+        let texts = json!({ "about-meme": "Ama-meme" });
+        let language =
+            serde_json::from_value(json!({ "code": "zu", "listed": true, "file": "", "texts": texts })).unwrap();
+        let mut brand = (*testkit::brands().by_svc_id(150).unwrap()).clone();
+        assert_eq!(about(&brand, &language), "Ama-meme");
+        brand.copy.insert("tagline".to_owned(), "Laugh".to_owned());
+        assert_eq!(about(&brand, &language), "Laugh");
+        for (key, text) in [("about", "Memes"), ("about.zu", "Ama-meme amasha")] {
+            brand.copy.insert(key.to_owned(), text.to_owned());
+        }
+        assert_eq!(about(&brand, &language), "Ama-meme amasha");
+    }
 
     #[test]
     fn prices_are_those_of_every_network() {

@@ -1,15 +1,19 @@
 //! `search/{service}`.
 
 use serde_json::{Value, json};
+use testkit::ADMIN_TOKEN;
 
-use crate::{App, manifest, spawn_app};
+use crate::{ANI, App, manifest, spawn_app};
 
 impl App {
     /// The titles of a search's results, best first.
     async fn found(&self, query: &str) -> Vec<String> {
-        let found = self.client.get_ok(&address(query)).await;
-        found.as_array().unwrap().iter().map(|video| video["video_name"].as_str().unwrap().to_owned()).collect()
+        titles(&self.client.get_ok(&address(query)).await)
     }
+}
+
+fn titles(videos: &Value) -> Vec<String> {
+    videos.as_array().unwrap().iter().map(|video| video["video_name"].as_str().unwrap().to_owned()).collect()
 }
 
 fn address(query: &str) -> String {
@@ -116,13 +120,47 @@ testkit::on_each_engine! {
         assert!(others[0]["vurl"].as_str().unwrap().starts_with("/media/raceday/"));
     }
 
+    async fn search_without_a_query_lists_the_newest_or_the_most_liked(engine) {
+        let app = spawn_app(engine).await;
+        let mut library = manifest_with_titles("a", "Drama", &["First", "Second", "Third", "Later", "Hidden"]);
+        for (number, day) in [5, 7, 6, 8, 9].into_iter().enumerate() {
+            library["categories"][0]["videos"][number]["datetime"] = json!(format!("2026-03-0{day} 18:30:00"));
+        }
+        library["categories"][0]["videos"][3]["publish_at"] = json!("2126-03-08 18:30:00");
+        library["categories"][0]["videos"][4]["state"] = json!("unlisted");
+        app.import(&library).await;
+        let listed = async |query: &str| titles(&app.client.get_ok(&format!("/api/tt/search/ttmbhatv?{query}")).await);
+        for query in ["", "order=newest"] {
+            assert_eq!(listed(query).await, ["Second", "Third", "First"], "{query}");
+        }
+        let first = app.client.get("/api/tt/search/ttmbhatv?order=newest&limit=2").await;
+        assert_eq!(first.header("link"), "</api/tt/search/ttmbhatv?order=newest&limit=2&after=2>; rel=\"next\"");
+        assert_eq!(listed("order=newest&limit=2&after=2").await, ["First"]);
+        assert_eq!(listed("order=newest&after=9223372036854775807").await, [""; 0]);
+
+        let ids = app.video_ids("ttmbhatv").await;
+        let (one, other) = (app.client.with_session(152, ANI), app.client.with_session(152, "27829999999"));
+        for (client, id) in [(&one, ids[0]), (&one, ids[2]), (&other, ids[2]), (&other, ids[2])] {
+            assert_eq!(client.post("/api/tt/likevideo", &json!({"videoid": id})).await.status, 200);
+        }
+        // A reply is cached for half a second: each of these has a limit of its own.
+        assert_eq!(listed("order=most_liked&limit=10").await, ["Third", "First"], "nothing without a like");
+        one.delete("/api/tt/unlikevideo", &json!({"videoid": ids[0]})).await;
+        assert_eq!(listed("order=most_liked&limit=11").await, ["Third"]);
+        for number in [ANI, "27829999999"] {
+            let erasure = app.client.request("DELETE".parse().unwrap(), &format!("/internal/persons/{number}"));
+            assert_eq!(app.client.send(erasure.bearer_auth(ADMIN_TOKEN)).await.status, 200);
+        }
+        assert_eq!(listed("order=most_liked&limit=12").await, [""; 0], "erased likes do not count");
+    }
+
     async fn search_with_invalid_query_is_400(engine) {
         let app = spawn_app(engine).await;
         for (query, status) in [("", 400), ("%20%20", 400), (&*"x".repeat(101), 400), (&*"x".repeat(100), 200), ("%00", 200), ("'%22;--%25_*", 200)] {
             let reply = app.client.get(&format!("/api/tt/search/ttmbhatv?q={query}")).await;
             assert_eq!(reply.status, status, "{query}");
         }
-        assert_eq!(app.client.get("/api/tt/search/ttmbhatv").await.status, 400);
+        assert_eq!(app.client.get("/api/tt/search/ttmbhatv?order=oldest").await.status, 400);
         assert_eq!(app.client.get("/api/tt/search/unknown?q=x").await.status, 404);
         assert_eq!(app.client.get("/api/tt/search/ttmbhatv?q=x&limit=0").await.status, 400);
     }

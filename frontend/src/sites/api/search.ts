@@ -12,3 +12,7 @@ export const searchQuery = <T extends { id: number }>(path: Address<T[]>, words:
     nextOfEmbedded: (address, { length }) =>
       length < SEARCH_LIMIT ? undefined : `${address}&after=${length}`,
   });
+
+/** How many items the search page shows of a list before a letter is typed, and how many of one that goes on. */
+export const FEW = 8;
+export const NEXT_FEW = 24;

@@ -171,6 +171,25 @@ export function Search<T extends { id: number }>({
   );
 }
 
+/** A list under a heading, before a letter is typed; nothing while it is empty. */
+export function SearchSection<T>({
+  heading,
+  list,
+  children,
+}: {
+  heading: string;
+  list: List<T> | undefined;
+  children: (items: T[]) => ReactNode;
+}) {
+  if (!list?.items.length) return null;
+  return (
+    <section className="search-section">
+      <h2>{heading}</h2>
+      {children(list.items)}
+    </section>
+  );
+}
+
 /** The number of results, announced to screen readers. */
 function Count<T>({ found, query, pages }: { found: List<T> | undefined; query: string; pages: Pages }) {
   const count = found?.items.length ?? 0;

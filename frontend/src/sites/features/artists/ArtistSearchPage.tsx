@@ -8,12 +8,12 @@ import { langOf, t } from '../../messages';
 import type { PageOf } from '../../page';
 import { useFlag } from '../../session';
 import { EndlessList } from '../../ui/EndlessList';
-import { Search } from '../../ui/Search';
+import { Search, SearchSection } from '../../ui/Search';
 import { CardSkeletons } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
 import { ArtistChip } from './ArtistChip';
 import { ArtistLinks } from './ArtistLinks';
-import { artistsQuery, foundQuery } from './api';
+import { artistsQuery, foundQuery, newestQuery } from './api';
 import { ownKind } from './artist-kinds';
 import './artists.css';
 
@@ -31,6 +31,7 @@ export default function ArtistSearchPage() {
   const kind = ownKind();
   const flag = useFlag();
   const artists = useInfiniteQuery(artistsQuery(kind, service));
+  const newest = useInfiniteQuery(newestQuery(kind, service));
   const card = (found: FoundArtistOrVideo) => {
     if (!('videoid' in found))
       return (
@@ -66,15 +67,22 @@ export default function ArtistSearchPage() {
         </div>
       }
       before={
-        <EndlessList
-          className="search-faces"
-          items={artists.data?.items ?? []}
-          idOf={({ id }) => id}
-          pages={artists}
-          quiet
-        >
-          {each => <ArtistChip artist={each} kind={kind} service={service} />}
-        </EndlessList>
+        <>
+          <SearchSection heading={t('newest')} list={newest.data}>
+            {items => (
+              <EndlessList className="grid grid-videos" items={items} idOf={({ id }) => id}>
+                {card}
+              </EndlessList>
+            )}
+          </SearchSection>
+          <SearchSection heading={t(kind.plural)} list={artists.data}>
+            {items => (
+              <EndlessList className="search-faces" items={items} idOf={({ id }) => id} pages={artists} quiet>
+                {each => <ArtistChip artist={each} kind={kind} service={service} />}
+              </EndlessList>
+            )}
+          </SearchSection>
+        </>
       }
     >
       {({ items, name }, pages) => (

@@ -5,7 +5,7 @@ import { catalogueQuery } from '../../api/catalogue';
 import { address } from '../../api/client';
 import { feedQuery } from '../../api/feed';
 import { asArray, listQuery } from '../../api/list';
-import { SEARCH_LIMIT, searchQuery } from '../../api/search';
+import { FEW, SEARCH_LIMIT, searchQuery } from '../../api/search';
 import { seenVideo } from '../../api/seen-videos';
 import { apiService } from '../../service-name';
 import type { ArtistKind } from './artist-kinds';
@@ -34,6 +34,15 @@ export const foundQuery = ({ api }: ArtistKind, service: string, q: string) =>
   searchQuery<FoundArtistOrVideo>(
     address(`GET ${api}/search/{service}`, { path: { service }, query: { q, limit: SEARCH_LIMIT } }),
     q,
+  );
+
+export const newestQuery = ({ api }: ArtistKind, service: string) =>
+  searchQuery<FoundArtistOrVideo>(
+    address(`GET ${api}/search/{service}`, {
+      path: { service },
+      query: { order: 'newest', limit: FEW },
+    }),
+    '',
   );
 
 /** What taste.ts calls the artist of a video. */

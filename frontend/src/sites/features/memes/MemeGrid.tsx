@@ -17,7 +17,9 @@ import { useShownMeme } from './shown-meme';
 
 type Props = {
   memes: Meme[];
-  pages: Pages;
+  pages?: Pages;
+  /** False where another grid of the page shows the meme that is open. */
+  opens?: boolean;
   /** Without '1' a like opens the operator's page instead. */
   flag?: Flag;
   /** As in a category: with the date, and a badge that says whether this visitor likes it (1 or 0). */
@@ -28,12 +30,20 @@ type Props = {
   because?: (meme: Meme) => string | undefined;
 };
 
-export function MemeGrid({ memes, pages, flag = '1', dated = false, category, because }: Props) {
+export function MemeGrid({
+  memes,
+  pages,
+  opens = true,
+  flag = '1',
+  dated = false,
+  category,
+  because,
+}: Props) {
   const shown = useShownMeme();
   const navigate = useNavigate();
   const byId = category !== undefined;
   const [Viewer, setViewer] = useState<ComponentType<ComponentProps<typeof MemeViewer>>>();
-  const isShown = shown.id > 0;
+  const isShown = opens && shown.id > 0;
   useEffect(() => {
     if (!isShown) return;
     import(/* webpackChunkName: "meme-viewer" */ './MemeViewer').then(

@@ -7,11 +7,12 @@ import { langOf, t } from '../../messages';
 import type { PageOf } from '../../page';
 import { paths } from '../../paths';
 import { EndlessList } from '../../ui/EndlessList';
-import { Search } from '../../ui/Search';
+import { Search, SearchSection } from '../../ui/Search';
 import { CardSkeletons } from '../../ui/States';
-import { categoriesQuery, foundQuery, randomQuery } from './api';
+import { categoriesQuery, foundQuery, mostLikedQuery, newestQuery } from './api';
 import { MemeGrid } from './MemeGrid';
 import { MemeNav } from './MemeNav';
+import { useShownMeme } from './shown-meme';
 import './memes.css';
 
 export const page: PageOf = ({ q }) => ({
@@ -34,7 +35,7 @@ export default function MemeSearchPage() {
       before={
         <>
           <Categories />
-          <RandomMemes />
+          <LikedAndNew />
         </>
       }
     >
@@ -62,7 +63,26 @@ function Categories() {
   );
 }
 
-function RandomMemes() {
-  const memes = useInfiniteQuery(randomQuery);
-  return memes.data && <MemeGrid memes={memes.data.items} pages={memes} />;
+/** A meme is in one of the lists: each card has an id, and one grid shows the open meme. */
+function LikedAndNew() {
+  const mostLiked = useInfiniteQuery(mostLikedQuery());
+  const newest = useInfiniteQuery(newestQuery());
+  const shown = useShownMeme();
+  const isLiked = (id: number) => mostLiked.data?.items.some(meme => meme.id === id) ?? false;
+  return (
+    <>
+      <SearchSection heading={t('most-liked')} list={mostLiked.data}>
+        {items => <MemeGrid memes={items} opens={isLiked(shown.id)} />}
+      </SearchSection>
+      <SearchSection heading={t('newest')} list={newest.data}>
+        {items => (
+          <MemeGrid
+            memes={items.filter(({ id }) => !isLiked(id))}
+            pages={newest}
+            opens={!isLiked(shown.id)}
+          />
+        )}
+      </SearchSection>
+    </>
+  );
 }

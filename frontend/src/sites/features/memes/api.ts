@@ -6,7 +6,7 @@ import { address } from '../../api/client';
 import { asArray, getPage, type ListPage, listQuery, ownListQuery, pagesQuery } from '../../api/list';
 import { sendOrKeep } from '../../api/outbox';
 import { type InfiniteData, STALE, useMutation, useQuery, useQueryClient } from '../../api/query-client';
-import { SEARCH_LIMIT, searchQuery } from '../../api/search';
+import { FEW, NEXT_FEW, SEARCH_LIMIT, searchQuery } from '../../api/search';
 import { brand } from '../../brand';
 import { apiTime } from '../../clock';
 import { isOpen, useSession } from '../../session';
@@ -53,6 +53,17 @@ export const foundQuery = (q: string) =>
     }),
     q,
   );
+
+const orderedQuery = (order: 'newest' | 'most_liked', limit: number) =>
+  searchQuery<Meme>(
+    address('GET /api/meme/search/{service}', {
+      path: { service: brand().service },
+      query: { order, limit },
+    }),
+    '',
+  );
+export const newestQuery = () => orderedQuery('newest', NEXT_FEW);
+export const mostLikedQuery = () => orderedQuery('most_liked', FEW);
 
 export const DRAW = address('GET /api/meme/random');
 /** The number of memes in the first reply. */

@@ -1,16 +1,17 @@
 /** Searches every video of the service by title, artist and category. */
 
 import { Link } from 'react-router';
+import type { TtVideo } from '../../../shared/contract/sites';
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { langOf, t } from '../../messages';
 import type { PageOf } from '../../page';
 import { paths } from '../../paths';
-import { EndlessList } from '../../ui/EndlessList';
-import { Search } from '../../ui/Search';
+import { EndlessList, type Pages } from '../../ui/EndlessList';
+import { Search, SearchSection } from '../../ui/Search';
 import { CardSkeletons } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
-import { categoriesQuery, categoryVideosQuery, foundQuery } from './api';
+import { categoriesQuery, foundQuery, mostLikedQuery, newestQuery } from './api';
 import { TtNav } from './TtNav';
 import './tt.css';
 
@@ -23,6 +24,8 @@ export const page: PageOf = ({ q }) => ({
 export default function TtSearchPage() {
   const { service } = brand();
   const categories = useInfiniteQuery(categoriesQuery(service));
+  const mostLiked = useInfiniteQuery(mostLikedQuery(service));
+  const newest = useInfiniteQuery(newestQuery(service));
   return (
     <Search
       nav={<TtNav service={service} />}
@@ -48,59 +51,34 @@ export default function TtSearchPage() {
               </Link>
             )}
           </EndlessList>
-          <FirstVideos service={service} />
+          <SearchSection heading={t('most-liked')} list={mostLiked.data}>
+            {items => <Videos items={items} service={service} />}
+          </SearchSection>
+          <SearchSection heading={t('newest')} list={newest.data}>
+            {items => <Videos items={items} pages={newest} service={service} />}
+          </SearchSection>
         </>
       }
     >
-      {({ items, name }, pages) => (
-        <EndlessList
-          key={name}
-          className="grid grid-videos"
-          items={items}
-          idOf={({ id }) => id}
-          pages={pages}
-        >
-          {each => (
-            <VideoCard
-              to={paths.ttVideo(each.id, service)}
-              image={each.imgurl}
-              title={each.name}
-              lang={langOf(each.name_lang)}
-              note={<span lang={langOf(each.category_lang)}>{each.category}</span>}
-              seconds={each.duration_s}
-              bytes={each.bytes}
-            />
-          )}
-        </EndlessList>
-      )}
+      {({ items, name }, pages) => <Videos key={name} items={items} pages={pages} service={service} />}
     </Search>
   );
 }
 
-/** The first video of each category. */
-function FirstVideos({ service }: { service: string }) {
-  const groups = useInfiniteQuery(categoryVideosQuery(service));
+function Videos({ items, pages, service }: { items: TtVideo[]; pages?: Pages; service: string }) {
   return (
-    <EndlessList
-      className="grid grid-videos"
-      items={groups.data?.items ?? []}
-      idOf={({ id }) => id}
-      pages={groups}
-      quiet
-    >
-      {({ category, videos: [video] }) =>
-        video && (
-          <VideoCard
-            to={paths.ttVideo(video.id, service)}
-            image={video.imgurl}
-            title={video.name}
-            lang={langOf(video.name_lang)}
-            note={<span lang={langOf(category.category_name_lang)}>{category.category_name}</span>}
-            seconds={video.duration_s}
-            bytes={video.bytes}
-          />
-        )
-      }
+    <EndlessList className="grid grid-videos" items={items} idOf={({ id }) => id} pages={pages}>
+      {each => (
+        <VideoCard
+          to={paths.ttVideo(each.id, service)}
+          image={each.imgurl}
+          title={each.name}
+          lang={langOf(each.name_lang)}
+          note={<span lang={langOf(each.category_lang)}>{each.category}</span>}
+          seconds={each.duration_s}
+          bytes={each.bytes}
+        />
+      )}
     </EndlessList>
   );
 }

@@ -6,7 +6,7 @@ import { address } from '../../api/client';
 import { feedQuery } from '../../api/feed';
 import { asArray, listQuery, ownListQuery } from '../../api/list';
 import { useInfiniteQuery } from '../../api/query-client';
-import { SEARCH_LIMIT, searchQuery } from '../../api/search';
+import { FEW, NEXT_FEW, SEARCH_LIMIT, searchQuery } from '../../api/search';
 import { seenVideo } from '../../api/seen-videos';
 import { apiService } from '../../service-name';
 import { isOpen, useSession } from '../../session';
@@ -53,6 +53,14 @@ export const foundQuery = (service: string, q: string) =>
     address('GET /api/tt/search/{service}', { path: { service }, query: { q, limit: SEARCH_LIMIT } }),
     q,
   );
+
+const orderedQuery = (service: string, order: 'newest' | 'most_liked', limit: number) =>
+  searchQuery<TtVideo>(
+    address('GET /api/tt/search/{service}', { path: { service }, query: { order, limit } }),
+    '',
+  );
+export const newestQuery = (service: string) => orderedQuery(service, 'newest', NEXT_FEW);
+export const mostLikedQuery = (service: string) => orderedQuery(service, 'most_liked', FEW);
 
 /** What taste.ts calls the category of a video. */
 export const tasteOf = ({ category_id }: TtVideo) => `category-${category_id}`;

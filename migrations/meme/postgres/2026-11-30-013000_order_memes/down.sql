@@ -1,0 +1,2 @@
+DROP INDEX memes_by_likes;
+DROP INDEX memes_by_date;
