@@ -11,7 +11,7 @@ use brands::Period;
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::{
     prelude::*,
-    sql_types::{BigInt, Bool, Integer, Text},
+    sql_types::{BigInt, Bool, Integer, Nullable, Text},
 };
 use store::{Db, DbConnection, on_each_backend};
 use tokio::time::Instant;
@@ -182,6 +182,12 @@ struct Candidate {
     period: String,
     #[diesel(sql_type = Integer)]
     began_on: i32,
+    /// The consent that it was entered with.
+    #[diesel(sql_type = Nullable<BigInt>)]
+    entered_with: Option<i64>,
+    /// The subscriber's last consent.
+    #[diesel(sql_type = Nullable<BigInt>)]
+    consent_id: Option<i64>,
 }
 
 impl Candidate {
@@ -190,21 +196,23 @@ impl Candidate {
         self.billed_by.is_empty() || self.billed_by == network
     }
 
-    /// Whether it is for an amount or a period that its subscriber has not agreed to: the number has joined again at another offer since, while
-    /// this charge was on its way.
+    /// Whether it is for an amount, a period or a consent that is not its subscriber's last: the number has joined again since, while this
+    /// charge was on its way.
     fn is_of_another_offer(&self) -> bool {
-        let Charge { charge_key, cents, unanswered, .. } = &self.charge;
-        if charge_key.contains(PART_MARK) {
-            return !unanswered && !self.charge.parts().amounts().any(|amount| amount == *cents);
-        }
-        let pays_for_a_day = self.period == Period::Day.as_str();
-        !unanswered && (*cents != self.price_cents || self.paid_until.is_empty() != pays_for_a_day)
+        let Charge { charge_key, cents, .. } = &self.charge;
+        let is_other = if charge_key.contains(PART_MARK) {
+            !self.charge.parts().amounts().any(|amount| amount == *cents)
+        } else {
+            let pays_for_a_day = self.period == Period::Day.as_str();
+            *cents != self.price_cents || self.paid_until.is_empty() != pays_for_a_day
+        };
+        !self.charge.unanswered && (is_other || self.entered_with != self.consent_id)
     }
 }
 
-/// Gives a charge the price, its key and the period of what its subscriber has agreed to last.
+/// Gives a charge the price, its key, the period and the consent of what its subscriber has agreed to last.
 fn charge_whole_price(conn: &mut DbConnection, candidate: &mut Candidate) -> Result<(), Error> {
-    let Candidate { charge, price_cents, period, began_on, .. } = candidate;
+    let Candidate { charge, price_cents, period, began_on, consent_id, .. } = candidate;
     charge.charge_key = key_of_day(&charge.charge_key).to_owned();
     charge.cents = *price_cents;
     charge.network_ref = None;
@@ -217,6 +225,7 @@ fn charge_whole_price(conn: &mut DbConnection, candidate: &mut Candidate) -> Res
             ledger::cents.eq(charge.cents),
             ledger::paid_until.eq(paid_until),
             ledger::network_ref.eq(None::<String>),
+            ledger::consent_id.eq(*consent_id),
         ))
         .execute(conn)?;
     Ok(())
@@ -249,7 +258,7 @@ fn candidates(conn: &mut DbConnection, query: &ClaimQuery<'_>, paused: &Paused) 
         services => format!("AND s.svc_id NOT IN ({})", services.join(", ")),
     };
     let text = format!(
-        "SELECT l.id, l.subscription_id, l.charge_key, l.cents, l.day, l.failures, l.attempts + 1 AS attempts, l.network_ref, l.unanswered, l.paid_until, s.parts, s.price_cents, s.period, s.reminder_day AS began_on, s.msisdn, s.svc_id, s.state, s.network AS billed_by, s.had_long_period, \
+        "SELECT l.id, l.subscription_id, l.charge_key, l.cents, l.day, l.failures, l.attempts + 1 AS attempts, l.network_ref, l.unanswered, l.paid_until, s.parts, s.price_cents, s.period, s.reminder_day AS began_on, s.msisdn, s.svc_id, s.state, s.network AS billed_by, s.had_long_period, l.consent_id AS entered_with, s.consent_id, \
          (SELECT h.network_ref FROM holds h WHERE h.subscription_id = s.id AND h.network = l.network AND h.ended_at IS NULL ORDER BY h.id DESC LIMIT 1) AS network_subscription_id \
          FROM ledger l JOIN subscriptions s ON s.id = l.subscription_id \
          WHERE l.day = $1 AND l.network = $2 AND l.id > $3 AND {not_in_pass} {not_paused} \

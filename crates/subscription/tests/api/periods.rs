@@ -171,6 +171,26 @@ on_each_engine! {
         assert_eq!(me(&browser).await["period"], "day");
     }
 
+    async fn charge_after_a_new_consent_names_it(engine) {
+        let offered = Offered::spawn(engine, "day", 300).await;
+        let services = &offered.services;
+        services.set_clocks(NOON).await;
+        let (penniless, msisdn) = (number("0003"), number("1111"));
+        services.joined("memeworld", MEME, &penniless).await;
+        services.wait_for_charge(DAY, &penniless, "failed").await;
+        let next = days_after(DAY, 1);
+        assert_eq!(offered.pass_on(&next).await, [1, 0, 1, 0, 0]);
+        services.wait_for_state(&penniless, "suspended").await;
+        // The number has airtime, and joins by the month, on a day whose charge was entered by the day.
+        rename(services, &penniless, &msisdn).await;
+        offered.change("month", 5000).await;
+        services.joined("memeworld", MEME, &msisdn).await;
+        services.wait_for_charge(&next, &msisdn, "settled").await;
+        assert_eq!(offered.charged(&next).await, [5000]);
+        let agreed = "ledger JOIN consents ON consents.id = ledger.consent_id AND consents.price_cents = ledger.cents";
+        assert_eq!(services.count(agreed, "ledger.status = 'settled'").await, 1);
+    }
+
     async fn unpaid_week_suspends_and_begins_on_the_day_that_is_paid(engine) {
         let offered = Offered::spawn(engine, "week", 1500).await;
         let services = &offered.services;

@@ -164,7 +164,7 @@ impl World {
         let person = |n: usize| Person {
             msisdn: format!("2782{n:07}"),
             memberships: SERVICES.iter().map(|(svc_id, _)| (*svc_id, Membership::default())).collect(),
-            network: if n % 2 == 0 { 0 } else { 3 },
+            network: if n.is_multiple_of(2) { 0 } else { 3 },
             funds: PLENTY,
             former_funds: PLENTY,
             acted: None,
