@@ -2,7 +2,15 @@
 /** Saved films: saved on a line that breaks, played without one for 48 hours, and gone after a leave. */
 import { expect, type Page } from '@playwright/test';
 import { startLine } from './line';
-import { confirmNumber, DECRYPTED, HAS_ENDED, PLAY_FAST, RECORD_DECRYPTED, RECORDS } from './saved';
+import {
+  confirmNumber,
+  DECRYPTED,
+  FORGET_PLACE,
+  HAS_ENDED,
+  PLAY_FAST,
+  RECORD_DECRYPTED,
+  RECORDS,
+} from './saved';
 import { expectNoAxeFindings, newNumber, removeEmbeddedReplies, site, test } from './visit';
 
 test.use({ serviceWorkers: 'allow' });
@@ -130,6 +138,7 @@ test('a film is saved on a line that breaks, plays for 48 hours without one, and
   const now = Date.now();
   await page.clock.setFixedTime(now + 47 * HOUR);
   await page.goto(`${host}/redirect`);
+  await page.evaluate(FORGET_PLACE);
   await page.evaluate(RECORD_DECRYPTED);
   await page.getByRole('region', { name: 'Saved' }).getByRole('link').first().click();
   await plays(page);

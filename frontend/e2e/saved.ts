@@ -31,6 +31,9 @@ export const RECORDS = `(function () {
   return window.records;
 })()`;
 
+/** Plays a film from its beginning: on a busy machine some of it has played before it was paused. */
+export const FORGET_PLACE = "localStorage.removeItem('spaza.resume')";
+
 /** Plays all parts on to the end, and of each a second or two: on a busy machine, Firefox stops for good at many times the speed. */
 export const PLAY_FAST = `(function () {
   var video = document.querySelector('video');

@@ -297,7 +297,7 @@ export async function expectNoAxeFindings(page: Page): Promise<void> {
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`);
     // The findings are also the message, which reports shorten to its first line.
     expect(found, `axe finds ${found.join('; ').replaceAll('\n', ' ')}`).toEqual([]);
-  }).toPass({ timeout: 30_000 });
+  }).toPass({ timeout: 120_000 });
 }
 
 /** Checks the page with axe at phone and desktop size, and takes a screenshot of each. */

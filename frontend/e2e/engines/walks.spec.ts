@@ -3,7 +3,15 @@
 import { expect, test } from '@playwright/test';
 import { browsersOf } from '../../scripts/floor.js';
 import { startLine } from '../line';
-import { DECRYPTED, HAS_ENDED, leaveOnAnotherPhone, PLAY_FAST, RECORD_DECRYPTED, RECORDS } from '../saved';
+import {
+  DECRYPTED,
+  FORGET_PLACE,
+  HAS_ENDED,
+  leaveOnAnotherPhone,
+  PLAY_FAST,
+  RECORD_DECRYPTED,
+  RECORDS,
+} from '../saved';
 import { newNumber, site } from '../visit';
 import { type Driver, type Point, startFirefox, startOldChromium, startWebKit } from './drivers';
 
@@ -243,6 +251,7 @@ async function saves(person: Person, number: string): Promise<void> {
     await person.rests('section[aria-label="Saved"] a');
     // A film that plays stores the time, too.
     await pass(person, hours);
+    await person.evaluate(`void ${FORGET_PLACE}`);
     await person.evaluate(RECORD_DECRYPTED);
     await person.goes(/^\/video\/\d+\//, 'section[aria-label="Saved"] a');
   };
