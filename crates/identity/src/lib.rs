@@ -10,7 +10,7 @@ mod subscriber;
 mod subscriber_id;
 
 pub use enrichment::{Enrichment, EnrichmentHeader};
-pub use msisdn::{InvalidMsisdn, Msisdn, is_invisible};
+pub use msisdn::{InvalidMsisdn, Msisdn};
 pub use service::InvalidKey;
 pub use session::{SESSION_LIFETIME_SECONDS, Session, SessionMinter, SessionVerifier};
 pub use subscriber::{Site, Subscriber, cookie_name, site_of};

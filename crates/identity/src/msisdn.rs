@@ -97,7 +97,7 @@ fn whole_number(text: &str) -> Option<String> {
 }
 
 /// Whether a sign is invisible: it directs, joins or separates others. Phones and web pages copy them along.
-pub const fn is_invisible(c: char) -> bool {
+const fn is_invisible(c: char) -> bool {
     matches!(
         c,
         '\u{ad}'

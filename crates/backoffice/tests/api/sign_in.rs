@@ -107,6 +107,23 @@ testkit::on_each_engine! {
         assert_eq!(Browser::new(rotated.addr).sign_in(FIRST, PASSWORD, &code(&secret, 1)).await.status, 500);
     }
 
+    async fn address_of_a_failure_is_read_however_the_proxy_writes_it(engine) {
+        let app = spawn_app(engine).await;
+        let behind = app.restarted(|config| config.trusted_proxies = "127.0.0.0/8, 10.0.0.0/8".parse().unwrap()).await;
+        for (number, (headers, right)) in testkit::corpus("addresses").into_iter().enumerate() {
+            let mut browser = Browser::new(behind.addr);
+            let email = format!("{number}@spaza.example");
+            let mut request = browser.request("POST".parse().unwrap(), "/api/session").header("sec-fetch-site", "same-origin");
+            for (name, value) in headers.lines().filter_map(|line| line.split_once(": ")) {
+                request = request.header(name, value);
+            }
+            let body = json!({ "email": email, "password": PASSWORD, "code": "000000" });
+            assert_eq!(browser.send(request.json(&body)).await.status, 401, "{headers}");
+            let kept = app.texts(&format!("SELECT address AS text FROM attempts WHERE email = '{email}'")).await;
+            assert_eq!(kept, [right], "{headers}");
+        }
+    }
+
     async fn failures_count_by_the_address_that_a_trusted_proxy_names(engine) {
         let app = spawn_app(engine).await;
         let (mut admin, secret) = app.administrator().await;

@@ -159,7 +159,8 @@ fn video_of(source: &Path, probed: ProbeOutput, programs: &Programs) -> Result<P
         // A bare stream of pictures has no clock.
         Some(Span { packets, start, end }) if end - start < SHORTEST => packets as f64 / rate,
         Some(Span { start, end, .. }) => end - start.max(0.0),
-        None => header_seconds(picture, &format),
+        None if spans.is_empty() => header_seconds(picture, &format),
+        None => return Err("holds no moving picture".to_owned()),
     };
     if still || length < SHORTEST || span.is_some_and(|span| span.packets < 2) {
         return Err(format!("is a still picture, or a video of {length:.1} seconds; {SHORTEST} are the least"));
@@ -205,14 +206,18 @@ fn picture_of<'a>(streams: &[&'a Stream], spans: &HashMap<u32, Span>) -> Option<
         .copied()
 }
 
-/// The sound of the film: one of which something comes, no commentary and no description, the default, the first.
+/// The sound of the film, of those that have any: none that is far shorter than the longest, no commentary and no description, the default, the
+/// first.
 fn sound_of<'a>(streams: &[&'a Stream], spans: &HashMap<u32, Span>) -> Option<&'a Stream> {
+    let seconds = |stream: &Stream| spans.get(&stream.index).map_or(0.0, |span| span.end - span.start);
+    let comes = |stream: &&&Stream| stream.is_sound() && (spans.is_empty() || spans.contains_key(&stream.index));
+    let longest = streams.iter().filter(comes).map(|stream| seconds(stream)).fold(0.0, f64::max);
     streams
         .iter()
-        .filter(|stream| stream.is_sound())
+        .filter(comes)
         .max_by_key(|stream| {
             let Disposition { default, comment, visual_impaired, .. } = stream.disposition;
-            (spans.contains_key(&stream.index), comment + visual_impaired == 0, default, Reverse(stream.index))
+            (seconds(stream) >= longest / 10.0, comment + visual_impaired == 0, default, Reverse(stream.index))
         })
         .copied()
 }

@@ -6,8 +6,6 @@
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use brands::Brand;
-use icu_normalizer::DecomposingNormalizerBorrowed;
-use identity::is_invisible;
 use languages::{FluentArgs, Language};
 
 /// The digits of the code that a page shows for the reply.
@@ -118,18 +116,11 @@ fn phrases(id: &str) -> Phrases {
     found.into_iter().map(|(words, languages)| (words, of_one(languages))).collect()
 }
 
-/// The words of a text in capitals: what letters and digits there are between other characters, compared in one form. Full-width and
-/// decorated letters are the plain ones, accents and invisible signs do not count, and apostrophes stand within words.
+/// The words of a text in capitals: what letters and digits there are between other characters, in the form in which texts are compared.
+/// Apostrophes stand within words.
 fn words_of(text: &str) -> Vec<String> {
-    let text = DecomposingNormalizerBorrowed::new_nfkd().normalize(text);
-    let kept = text.chars().filter(|c| !matches!(c, '\'' | '\u{2019}') && !is_invisible(*c) && !is_mark(*c));
-    let upper: String = kept.flat_map(char::to_uppercase).collect();
+    let upper = languages::compared(text).replace(['\'', '\u{2019}'], "").to_uppercase();
     upper.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
-}
-
-/// Whether it is a mark on a letter.
-const fn is_mark(c: char) -> bool {
-    matches!(c, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
 }
 
 /// Whether the words begin with the phrase, each word apart or all of them written together.
