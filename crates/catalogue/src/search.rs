@@ -44,8 +44,8 @@ pub struct SearchQuery {
     /// The query: all words must match, in any order, letter case and accents; the last word may be a prefix.
     #[param(nullable = false, min_length = 1, max_length = 100, pattern = r"\S", example = "late taxi")]
     q: Option<String>,
-    /// The order without a query. Comedy and football have no likes, and so no most liked videos.
-    #[param(inline, nullable = false, default = "newest")]
+    /// The order without a query; newest first if absent. Comedy and football have no likes, and so no most liked videos.
+    #[param(inline, nullable = false)]
     order: Option<Order>,
 }
 
