@@ -77,7 +77,6 @@ pub(crate) fn cents_of_rand(text: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::{Notification, camara::Payment, soap::Request};
 
     /// The cents of a payment of CAMARA with this amount, which is in rand.

@@ -217,8 +217,10 @@ mod tests {
     use super::*;
     use crate::{Charge, Notification, camara, soap};
 
+    type Reader = fn(&[u8]) -> Option<Notification>;
+
     /// The bodies of all notifications with a time, which `@` stands for, and who reads them.
-    const NOTIFICATIONS: [(&str, fn(&[u8]) -> Option<Notification>); 9] = [
+    const NOTIFICATIONS: [(&str, Reader); 9] = [
         (r#"{"event":"opt_in","kind":"opt_in","user_msisdn":"1","status":"confirmed","decided_at":@}"#, of_contract),
         (r#"{"status_id":8,"user_msisdn":"1","updated_at":@}"#, of_contract),
         (r#"{"status_id":2,"user_msisdn":"1","created_at":@,"updated_at":null}"#, of_contract),

@@ -222,8 +222,8 @@ impl Renderer {
 /// The engine with the script.
 struct Engine {
     context: Context,
-    /// When the current call began.
-    began: Arc<Mutex<Instant>>,
+    /// When the current call began; none while the script loads, which on a busy machine takes longer than a call may.
+    began: Arc<Mutex<Option<Instant>>>,
 }
 
 impl Engine {
@@ -232,10 +232,10 @@ impl Engine {
         let runtime = Runtime::new().map_err(error_text)?;
         runtime.set_memory_limit(MEMORY);
         runtime.set_max_stack_size(STACK);
-        let began = Arc::new(Mutex::new(Instant::now()));
+        let began = Arc::new(Mutex::new(None::<Instant>));
         let since = began.clone();
         runtime.set_interrupt_handler(Some(Box::new(move || {
-            since.lock().unwrap_or_else(PoisonError::into_inner).elapsed() > CALL_TIMEOUT
+            since.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|began| began.elapsed() > CALL_TIMEOUT)
         })));
         let context = Context::full(&runtime).map_err(error_text)?;
         context.with(|ctx| ctx.eval::<(), _>(script).catch(&ctx).map_err(|error| error.to_string()))?;
@@ -243,7 +243,7 @@ impl Engine {
     }
 
     fn call(&self, function: &str, input: String) -> Result<String, String> {
-        *self.began.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        *self.began.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         self.context.with(|ctx| {
             let function: Function = ctx.globals().get(function).map_err(|error| error.to_string())?;
             function.call::<_, String>((input,)).catch(&ctx).map_err(|error| error.to_string())
