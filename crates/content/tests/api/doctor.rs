@@ -390,8 +390,6 @@ async fn doctor_reports_every_broken_record_and_no_other() {
     ];
     assert_eq!(table_and_error(&doctor(&family, "s3://media", &images, &[], &settings).await).0, table);
     assert_eq!(table_and_error(&doctor(&family, &origin(broken.media()), &images, &[], &[]).await).0, table);
-    let file = Url::from_directory_path(broken.media()).unwrap();
-    assert_eq!(table_and_error(&doctor(&family, file.as_str(), &images, &[], &[]).await).0, table);
 }
 
 #[actix_web::test]
@@ -400,7 +398,8 @@ async fn doctor_finds_no_problem_in_the_demo_pack() {
     let manifest: Value = serde_json::from_slice(&fs::read(demo("manifest.json")).unwrap()).unwrap();
     family.import(&manifest, Options::default()).await;
     let images = format!("https://images.spaza.example={}", demo("images").display());
-    let output = doctor(&family, demo("media").to_str().unwrap(), &images, &[], &[]).await;
+    let media = Url::from_directory_path(demo("media").canonicalize().unwrap()).unwrap();
+    let output = doctor(&family, media.as_str(), &images, &[], &[]).await;
     let (table, error) = table_and_error(&output);
     assert!(output.status.success(), "{table}{error}");
     assert!(table.ends_with(" records were looked at\n") && table.lines().count() == 1, "{table}");
