@@ -12,7 +12,7 @@ help: ## Lists these targets
 run: check-tools frontend/dist/index.html ## Builds everything, starts the whole family and prints a link per brand (PORT, DATABASE_URL, REDIS_URL, TEST_MSISDN, DATA_DIR)
 	@cargo build $(PARTS) && exec $${CARGO_TARGET_DIR:-target}/debug/family
 
-test: ## Everything CI runs: format, lints, tests on SQLite and on PostgreSQL + Redis, browser tests
+test: ## Everything CI runs: format, lints, tests on SQLite and on PostgreSQL + Redis, browser tests; ALL=1: also what runs each night
 	@.ci/test
 
 check: ## Quick checks: format, lints, types, unit tests and the API tests on SQLite; needs no server and no root

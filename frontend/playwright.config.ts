@@ -10,12 +10,21 @@ import { defineConfig } from '@playwright/test';
 const SHELL = '/usr/bin/chromium-headless-shell';
 const CHROMIUM = existsSync(SHELL) ? SHELL : '/usr/bin/chromium';
 
+/** Files that take too long for each commit: `make test ALL=1`, which runs each night, has them. */
+const NIGHTLY = process.env.ALL
+  ? []
+  : [
+      /e2e\/(dev|keyboard|languages|long-names|prerender|renditions|saved|sim|sizes|states|surroundings|taste)\.spec/,
+      /backoffice\/(long-words|media)\.spec/,
+    ];
+
 /** For a family with a back office. Its tests make the persons and records that they need, and change nothing that another one expects. */
 const backOffice = process.env.E2E_FIRST_LINK
   ? [
       {
         name: 'back office',
         testMatch: /backoffice\/.*\.spec/,
+        testIgnore: NIGHTLY,
         fullyParallel: true,
         // A test of many screens checks each one by axe in four views.
         timeout: 900_000,
@@ -45,10 +54,19 @@ export default defineConfig({
   reporter: [['list'], ['./e2e/sentences-reporter.ts']],
   projects: [
     ...backOffice,
-    { name: 'sites', testIgnore: /endless|large-catalogues|backoffice|e2e\/engines\// },
-    { name: 'import', testMatch: /large-catalogues\.setup/, dependencies: ['sites'], teardown: 'delete' },
-    { name: 'large catalogues', testMatch: /endless/, dependencies: ['import'], fullyParallel: true },
-    { name: 'delete', testMatch: /large-catalogues\.teardown/ },
+    { name: 'sites', testIgnore: [/endless|large-catalogues|backoffice|e2e\/engines\//, ...NIGHTLY] },
+    ...(process.env.ALL
+      ? [
+          {
+            name: 'import',
+            testMatch: /large-catalogues\.setup/,
+            dependencies: ['sites'],
+            teardown: 'delete',
+          },
+          { name: 'large catalogues', testMatch: /endless/, dependencies: ['import'], fullyParallel: true },
+          { name: 'delete', testMatch: /large-catalogues\.teardown/ },
+        ]
+      : []),
   ],
   use: {
     viewport: { width: 360, height: 740 },

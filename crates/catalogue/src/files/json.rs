@@ -248,11 +248,11 @@ impl<'t> Document<'t> {
 
 /// An error in plain words, without its place.
 fn message_of(error: &serde_json::Error) -> StaffText {
-    StaffText::new(match error.classify() {
-        Category::Eof => "json-ends",
-        _ if error.to_string().contains("recursion limit") => "json-too-deep",
-        _ => "no-json",
-    })
+    match error.classify() {
+        Category::Eof => StaffText::new("json-ends"),
+        _ if error.to_string().contains("recursion limit") => StaffText::new("json-too-deep"),
+        _ => StaffText::new("no-json"),
+    }
 }
 
 impl<'de> Deserialize<'de> for Fields<'de> {
