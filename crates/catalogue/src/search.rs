@@ -295,6 +295,11 @@ fn find(conn: &mut DbConnection, tables: &[Table], service: &str, words: &Words)
     Ok(found.into_iter().map(|ranked| ranked.hit).collect())
 }
 
+/// The condition that a row of `table` is listed at the time `$2`.
+fn listed_now(table: &str) -> String {
+    format!("{table}.state = 'listed' AND {table}.publish_at <= $2 AND {table}.expires_at > $2")
+}
+
 /// The first `count` records of the table that has this order.
 fn ordered(
     conn: &mut DbConnection,
@@ -307,13 +312,16 @@ fn ordered(
     let Some((table, column)) = tables.iter().find_map(|table| Some((table, column_of(table)?))) else {
         return Ok(Vec::new());
     };
-    let Table { name, .. } = table;
-    let (join, listed) = table.listed();
-    let listed = if order == Order::MostLiked { format!("{listed} AND t.{column} > 0") } else { listed };
-    // SQLite must read the index of the order first.
-    let join = if matches!(conn, DbConnection::Sqlite(_)) { join.replace(" JOIN ", " CROSS JOIN ") } else { join };
+    let Table { name, parent, .. } = table;
+    // A scalar subquery is not turned into a join, for which all parents would be read: the index of the order is walked.
+    let of_parent = parent.map_or_else(String::new, |(parent, column)| {
+        format!(" AND (SELECT {} FROM {parent} p WHERE p.id = t.{column})", listed_now("p"))
+    });
+    let liked = if order == Order::MostLiked { format!(" AND t.{column} > 0") } else { String::new() };
     let rows: Vec<Row> = diesel::sql_query(format!(
-        "SELECT t.id FROM {name} t{join} WHERE {listed} ORDER BY t.{column} DESC, t.id DESC LIMIT {count}"
+        "SELECT t.id FROM {name} t WHERE t.service = $1 AND {}{of_parent}{liked} \
+         ORDER BY t.{column} DESC, t.id DESC LIMIT {count}",
+        listed_now("t")
     ))
     .bind::<Text, _>(service)
     .bind::<Timestamp, _>(service::timestamp::now())
@@ -361,13 +369,12 @@ struct Term {
 impl Table {
     /// The join with the parents of rows `t`, and the condition for the listed rows of the service `$1` at the time `$2`.
     fn listed(&self) -> (String, String) {
-        let own = "t.service = $1 AND t.state = 'listed' AND t.publish_at <= $2 AND t.expires_at > $2";
+        let own = format!("t.service = $1 AND {}", listed_now("t"));
         match self.parent {
-            None => (String::new(), own.to_owned()),
-            Some((parent, column)) => (
-                format!(" JOIN {parent} p ON p.id = t.{column}"),
-                format!("{own} AND p.state = 'listed' AND p.publish_at <= $2 AND p.expires_at > $2"),
-            ),
+            None => (String::new(), own),
+            Some((parent, column)) => {
+                (format!(" JOIN {parent} p ON p.id = t.{column}"), format!("{own} AND {}", listed_now("p")))
+            }
         }
     }
 

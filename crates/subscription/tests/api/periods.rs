@@ -184,7 +184,8 @@ on_each_engine! {
         // The number has airtime, and joins by the month, on a day whose charge was entered by the day.
         rename(services, &penniless, &msisdn).await;
         offered.change("month", 5000).await;
-        services.joined("memeworld", MEME, &msisdn).await;
+        let (page, _) = services.browser("memeworld").join(&msisdn, MEME).await;
+        services.browser("memeworld").submit_answer(&page, "confirm").await;
         services.wait_for_charge(&next, &msisdn, "settled").await;
         assert_eq!(offered.charged(&next).await, [5000]);
         let agreed = "ledger JOIN consents ON consents.id = ledger.consent_id AND consents.price_cents = ledger.cents";
