@@ -89,7 +89,7 @@ impl World {
         }
         if let Some(SmsRequest { msisdn, text, .. }) = sms {
             self.note(format_args!("SMS to {msisdn}: {text}"));
-            // What says a free day or smaller amounts, too, has two parts.
+            // An SMS that names a free day or smaller amounts has two parts.
             let most = if text.contains("free") || text.contains("airtime") { 306 } else { 160 };
             if !text.is_ascii() || text.len() > most {
                 self.fail(&msisdn, format_args!("not one SMS: {text}"));
