@@ -154,18 +154,14 @@ on_each_engine! {
         let services = open(engine).await;
         let (browser, msisdn) = (services.browser("memeworld"), number("1111"));
         let mut reply = join(&browser, &msisdn, "", &json!({})).await.json();
-        let mut minute = 1;
-        for (code, seconds_pass, rule) in [(None, false, "too_fast"), (Some(""), true, "wrong_code"), (Some("0812345678"), true, "wrong_code")] {
-            if seconds_pass {
-                services.set_clocks(&format!("2060-02-27T12:{minute}0:00+02:00")).await;
-                minute += 1;
-            }
+        for (minute, code, rule) in [(0, None, "too_fast"), (1, Some(""), "wrong_code"), (2, Some("0812345678"), "wrong_code")] {
+            services.set_clocks(&format!("2060-02-27T12:{minute}0:00+02:00")).await;
             let code = code.map_or_else(|| reply["code"].clone(), |code| json!(code));
             let check = json!({"challenge": reply["challenge"], "code": code});
             reply = join(&browser, &msisdn, "", &check).await.json();
             assert_eq!((&reply["result"], rules(&services, "").await.last().map(String::as_str)), (&json!(4), Some(rule)));
         }
-        services.set_clocks(&format!("2060-02-27T12:{minute}0:00+02:00")).await;
+        services.set_clocks("2060-02-27T12:30:00+02:00").await;
         let check = json!({"challenge": reply["challenge"], "code": reply["code"]});
         assert_eq!(join(&services.browser("memeworld"), &msisdn, "", &check).await.json()["result"], 4, "in another browser");
         assert_eq!(join(&browser, &msisdn, "", &check).await.json()["result"], 1);
