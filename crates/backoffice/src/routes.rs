@@ -16,7 +16,7 @@ use crate::{
     app::App,
     approvals,
     audit::log,
-    content::{drafts, imports, previews, publish, records},
+    content::{drafts, imports, previews, publish, records, viewing},
     error::Error,
     finance::{assignments, charges, differences, documents, months, subscribers, terms},
     grants,
@@ -140,6 +140,8 @@ const CONTENT: Endpoints = service::endpoints! {
     content GET "/content/{catalogue}/imports/{id}/differences" => imports::list_differences,
     content POST "/content/{catalogue}/imports/{id}/preview" => previews::preview_import,
     publisher POST "/content/{catalogue}/imports/{id}/apply" => imports::apply,
+    content GET "/thumbnail" => viewing::get_thumbnail,
+    content GET "/film" => viewing::get_film,
 };
 
 /// Below `/api`. `uploads::tus` is the tus protocol.
@@ -158,7 +160,7 @@ const UPLOADS: Endpoints = service::endpoints! {
 
 /// Scripts and styles come from files of this server alone; nothing inline runs, and no other site can frame a page. `blob:` is for pictures that
 /// a person chose from the own computer.
-const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; \
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self'; font-src 'self'; \
     connect-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The service's OpenAPI document.

@@ -18,7 +18,7 @@ use futures_util::{StreamExt, stream as streams};
 pub use media_store::MediaStore;
 pub use new_media::{MediaFault, NewMediaCheck, NewRecord};
 pub use picture::{Pictures, origins};
-pub use stream::is_below;
+pub use stream::{is_below, plain_file};
 
 use crate::{CallError, Services, transcode::Rendition};
 

@@ -31,7 +31,6 @@ use crate::{
 };
 pub use address::{ImageAddress, WIDTHS};
 use imgproxy::Imgproxy;
-pub use make::thumbnail;
 
 /// The most bytes of images cached in memory, and for how long before the source is read again.
 const MAX_CACHE_BYTES: u64 = 64 * 1024 * 1024;

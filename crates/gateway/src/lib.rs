@@ -48,7 +48,7 @@ pub use client_addr::Client;
 pub use config::Config;
 use connections::Connections;
 pub use guard::{is_acceptable, is_origin_of};
-pub use images::{ImageAddress, ImageConfig, ImageOrigins, WIDTHS, thumbnail};
+pub use images::{ImageAddress, ImageConfig, ImageOrigins, WIDTHS};
 pub use media::{MediaOrigin, byte_range, file_response};
 pub use pages::JoinForm;
 pub use protection::Protection;

@@ -1,12 +1,15 @@
 //! The reader of pictures that come from outside, of the gateway's resizer and of the editors' tools: upright, whole, in the colours of browsers,
 //! and of limited size before anything is decoded.
 
+mod thumbnail;
 mod whole;
 
 use std::io::Cursor;
 
 use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
 use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
+
+pub use thumbnail::thumbnail;
 
 /// The most that is read of a picture.
 #[derive(Clone, Copy, Debug)]

@@ -967,6 +967,11 @@ export type Words = {
       uploadFilm: string;
       choosePicture: string;
       filmUsed: string;
+      film: string;
+      picture: string;
+      captions: string;
+      noFilm: string;
+      noPicture: string;
       parentHint: string;
       translations: string;
       translationsHint: string;
@@ -1250,6 +1255,8 @@ export type Words = {
     endReady: string;
     endTranscoding: string;
     log: string;
+    make: (values: { kind: Value }) => string;
+    makeOf: (values: { kind: Value; name: Value }) => string;
     poster: string;
     still: (values: { still: Value }) => string;
     fill: string;

@@ -23,6 +23,7 @@ mod single_sign_on;
 mod staff;
 mod support;
 mod uploads;
+mod viewing;
 
 use std::{collections::BTreeMap, net::SocketAddr};
 

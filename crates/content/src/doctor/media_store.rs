@@ -1,11 +1,11 @@
 //! Where media are: a folder, a bucket, or an HTTP origin.
 
-use std::{collections::HashMap, path::PathBuf, time::Duration};
+use std::{collections::HashMap, io::SeekFrom, path::PathBuf, time::Duration};
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use reqwest::{Client, Response, StatusCode};
 use tempfile::NamedTempFile;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncSeekExt, AsyncWriteExt};
 use url::Url;
 
 use crate::publish::Target;
@@ -126,6 +126,29 @@ impl MediaStore {
                 });
                 let found: Vec<_> = stream::iter(asks).buffer_unordered(AT_ONCE).try_collect().await?;
                 Ok(found.into_iter().flatten().collect())
+            }
+        }
+    }
+
+    /// At most so many bytes of a file, from one of them on.
+    pub async fn part(&self, name: &str, from: u64, most: u64) -> Result<Vec<u8>, String> {
+        let bytes = from..from.saturating_add(most);
+        match self {
+            Self::Folder(folder) => {
+                let read = async {
+                    let mut file = tokio::fs::File::open(folder.join(name)).await?;
+                    file.seek(SeekFrom::Start(from)).await?;
+                    let mut part = Vec::new();
+                    file.take(most).read_to_end(&mut part).await.map(|_| part)
+                };
+                read.await.map_err(|error: std::io::Error| error.to_string())
+            }
+            Self::Bucket(target) => target.part(name, bytes).await.map_err(|error| error.to_string()),
+            Self::Origin { base, http } => {
+                let range = format!("bytes={}-{}", bytes.start, bytes.end.saturating_sub(1));
+                let reply = ask(http.get(format!("{base}/{name}")).header("range", range)).await?;
+                let reply = reply.filter(|reply| reply.status() == StatusCode::PARTIAL_CONTENT);
+                reply.ok_or("is not sent in parts")?.bytes().await.map(Vec::from).map_err(words)
             }
         }
     }

@@ -45,6 +45,13 @@ impl Pictures {
         Ok(Self { origins, fetches_others, http: http.map_err(|error| error.to_string())? })
     }
 
+    /// A picture at most so many pixels wide, as WebP.
+    pub async fn thumbnail(&self, address: &str, width: u32) -> Result<Vec<u8>, String> {
+        let bytes = self.read(address, SHOWN.bytes + 1).await?;
+        let made = spawn_blocking(move || pictures::thumbnail(&bytes, width)).await;
+        made.unwrap_or_else(|error| Err(error.to_string()))
+    }
+
     pub(super) async fn examine(&self, picture: &Picture) -> Result<(), String> {
         let limit = if picture.whole { SHOWN.bytes + 1 } else { BEGINNING };
         let bytes = self.read(&picture.address, limit).await?;

@@ -11,6 +11,9 @@ use super::{
 };
 use crate::transcode::Rendition;
 
+/// The file beside a stream's playlists, for what cannot play them.
+const FALLBACK: &str = "fallback.mp4";
+
 /// A variant's or a sound's playlist.
 struct List {
     /// Its path below the stream's folder.
@@ -42,7 +45,7 @@ pub async fn examine(media: &MediaStore, name: &str, film: &Film, whole: bool) -
             Err(cause) => wrong.push(format!("{}: {cause}", join(folder, &list.name))),
         }
     }
-    let fallback = "fallback.mp4".to_owned();
+    let fallback = FALLBACK.to_owned();
     let size = media.sizes(folder, std::slice::from_ref(&fallback)).await?.remove(&fallback);
     match (size, &rendition) {
         (None, Some(_)) => wrong.push(format!("{}: is not there", join(folder, &fallback))),
@@ -150,6 +153,14 @@ fn segments(playlist: &MediaPlaylist) -> Result<Vec<(String, Option<String>)>, S
 
 fn neighbour(address: &str) -> Result<(), String> {
     if is_below(address) { Ok(()) } else { Err(format!("names {address:?}, which is elsewhere")) }
+}
+
+/// The file of a film that every browser plays: of a stream the one beside its playlists, else the film itself.
+pub fn plain_file(media: &str) -> String {
+    match media.rsplit_once('/') {
+        Some((folder, playlist)) if playlist.ends_with(".m3u8") => format!("{folder}/{FALLBACK}"),
+        _ => media.to_owned(),
+    }
 }
 
 /// Whether what a playlist names is a file beside it or below, for every player and by its plain name: the gateway serves nothing else.

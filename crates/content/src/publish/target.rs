@@ -1,6 +1,6 @@
 //! Where renditions go: a folder, or a bucket of an S3-compatible store, Google's or Azure's.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::HashMap, ops::Range, sync::Arc, time::Duration};
 
 use futures_util::TryStreamExt;
 use object_store::{
@@ -103,6 +103,11 @@ impl Target {
             Err(object_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(failed(name)(error)),
         }
+    }
+
+    /// Some bytes of a file, as far as there are any.
+    pub async fn part(&self, name: &str, bytes: Range<u64>) -> Result<Vec<u8>, PublishError> {
+        self.store.get_range(&self.path(name)?, bytes).await.map(Vec::from).map_err(failed(name))
     }
 
     /// The metadata of a file; `None` if it does not exist.

@@ -17,20 +17,20 @@ fn holds(input: &[u8]) {
         // There is nothing more to remove.
         assert_eq!(content::pictures::clean(clean.bytes.clone()), Ok(clean));
     }
-    let Ok(made) = gateway::thumbnail(input, WIDTH) else { return };
+    let Ok(made) = pictures::thumbnail(input, WIDTH) else { return };
     assert_eq!(image::guess_format(&made).ok(), Some(ImageFormat::WebP));
     let ((width, height), (before, above)) = (size(&made), size(input));
     assert_eq!(width, before.min(WIDTH), "{before} by {above} became {width} by {height}");
     assert!((1..=above).contains(&height), "{before} by {above} became {width} by {height}");
     image::load_from_memory_with_format(&made, ImageFormat::WebP).unwrap();
     // Made again it keeps its size.
-    assert_eq!(size(&gateway::thumbnail(&made, WIDTH).unwrap()), (width, height));
+    assert_eq!(size(&pictures::thumbnail(&made, WIDTH).unwrap()), (width, height));
 }
 
 #[test]
 fn corpus_has_every_kind_of_picture() {
     let corpus = crate::corpora::inputs("image_bytes");
-    let shown = corpus.iter().filter(|input| gateway::thumbnail(input, WIDTH).is_ok());
+    let shown = corpus.iter().filter(|input| pictures::thumbnail(input, WIDTH).is_ok());
     let kinds: std::collections::HashSet<_> = shown.map(|input| image::guess_format(input).unwrap()).collect();
     assert_eq!(kinds, [ImageFormat::Jpeg, ImageFormat::Png, ImageFormat::WebP].into());
 }

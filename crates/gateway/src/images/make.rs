@@ -3,15 +3,10 @@
 use std::{fs::File, io::Read, path::Path};
 
 use bytes::Bytes;
-use fast_image_resize::Resizer;
-use image::DynamicImage;
-use pictures::SHOWN;
+use pictures::{SHOWN, thumbnail};
 
 use super::CLIP_BYTES;
 use crate::{error::Error, paths};
-
-/// Gives half the bytes of a JPEG of the same quality, for the demo's images.
-const WEBP_QUALITY: f32 = 78.0;
 
 /// Converts the file of these path segments below an origin's folder to this width.
 pub(super) fn picture(root: &Path, below: &[String], width: u32) -> Result<Bytes, Error> {
@@ -21,7 +16,7 @@ pub(super) fn picture(root: &Path, below: &[String], width: u32) -> Result<Bytes
         return Err(Error::NotAnImage("too many bytes".to_owned()));
     }
     let source = std::fs::read(&path).map_err(|_| Error::NotFound)?;
-    thumbnail(&source, width).map_err(Error::NotAnImage)
+    thumbnail(&source, width).map(Bytes::from).map_err(Error::NotAnImage)
 }
 
 /// Reads the clip of these path segments below an origin's folder.
@@ -31,36 +26,4 @@ pub(super) fn clip(root: &Path, below: &[String]) -> Result<Bytes, Error> {
     let mut bytes = Vec::new();
     file.take(CLIP_BYTES + 1).read_to_end(&mut bytes).map_err(|_| Error::NotFound)?;
     Ok(bytes.into())
-}
-
-/// Converts a JPEG, PNG or WebP to a WebP at most `width` pixels wide, upright and never enlarged. The size is limited before decoding. The error
-/// says why the image is not shown.
-pub fn thumbnail(source: &[u8], width: u32) -> Result<Bytes, String> {
-    let decoded = pictures::read(source, SHOWN)?.pixels;
-    let plain =
-        if decoded.color().has_alpha() { decoded.into_rgba8().into() } else { DynamicImage::from(decoded.into_rgb8()) };
-    encode(&fit(plain, width)?)
-}
-
-/// Resizes to at most `width`, never enlarging.
-fn fit(source: DynamicImage, width: u32) -> Result<DynamicImage, String> {
-    if source.width() <= width {
-        return Ok(source);
-    }
-    let height =
-        (u64::from(source.height()) * u64::from(width) + u64::from(source.width()) / 2) / u64::from(source.width());
-    let height = u32::try_from(height).unwrap_or(SHOWN.side).max(1);
-    let mut fitted = DynamicImage::new(width, height, source.color());
-    Resizer::new().resize(&source, &mut fitted, None).map_err(|error| error.to_string())?;
-    Ok(fitted)
-}
-
-fn encode(picture: &DynamicImage) -> Result<Bytes, String> {
-    let encoder = match picture {
-        DynamicImage::ImageRgb8(pixels) => webp::Encoder::from_rgb(pixels, pixels.width(), pixels.height()),
-        DynamicImage::ImageRgba8(pixels) => webp::Encoder::from_rgba(pixels, pixels.width(), pixels.height()),
-        other => return Err(format!("an image of {:?} was to be encoded", other.color())),
-    };
-    let encoded = encoder.encode_simple(false, WEBP_QUALITY).map_err(|error| format!("{error:?}"))?;
-    Ok(Bytes::copy_from_slice(&encoded))
 }

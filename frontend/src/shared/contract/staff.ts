@@ -1529,6 +1529,7 @@ export type Calls = {
   'GET /api/erasures': { reply: Erasures };
   'POST /api/erasures/{id}': { path: { id: Parameter }; body: ErasureDecision; reply: undefined };
   'GET /api/erasures/{id}/letter.txt': { path: { id: Parameter }; reply: unknown };
+  'GET /api/film': { query: { media: Parameter }; reply: unknown };
   'GET /api/finance/assignments': { reply: Assignments };
   'GET /api/finance/books/{month}': { path: { month: Parameter }; query?: { svc_id?: Parameter; network?: Parameter; recount?: Parameter }; reply: Book };
   'GET /api/finance/books/{month}/book.csv': { path: { month: Parameter }; query?: { svc_id?: Parameter; network?: Parameter; recount?: Parameter }; reply: unknown };
@@ -1592,6 +1593,7 @@ export type Calls = {
   'POST /api/support/{record}/notes': { path: { record: Parameter }; body: NewNote; reply: undefined };
   'POST /api/support/{record}/refund': { path: { record: Parameter }; body: RefundOrder; reply: RefundReply };
   'POST /api/support/{record}/reveal': { path: { record: Parameter }; body: Reason; reply: Revealed };
+  'GET /api/thumbnail': { query: { address: Parameter }; reply: unknown };
   'GET /api/uploads': { reply: UploadList };
   'OPTIONS /api/uploads': { reply: undefined };
   'POST /api/uploads': { reply: undefined };

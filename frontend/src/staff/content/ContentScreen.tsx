@@ -23,6 +23,7 @@ import { SelectionBar } from './BulkEdit';
 import { useColumns } from './columns';
 import { iso } from './fields';
 import { exportAddress } from './imports';
+import { pictureOf, Thumbnail } from './RecordMedia';
 import { selectByKey, useSelection } from './selection';
 import type { ListFilter, Place } from './types';
 import { VISIBILITIES } from './types';
@@ -209,6 +210,7 @@ function List({ kind, filter }: { kind: CatalogueKind; filter: ListFilter }) {
   const records = list.data?.pages.flatMap(page => page.records);
   const more = kind.fields.filter(({ name }) => name !== kind.title);
   const selection = useSelection();
+  const hasPicture = kind.fields.some(({ form }) => form === 'Image');
   const columns: Column<CatalogueRecord>[] = [
     {
       id: 'select',
@@ -227,10 +229,13 @@ function List({ kind, filter }: { kind: CatalogueKind; filter: ListFilter }) {
       id: 'title',
       header: texts.name,
       kind: 'wide',
-      cell: ({ slug, title }) => (
-        <Link to={recordPath(filter, slug)} data-item className="strong">
-          {title || slug}
-        </Link>
+      cell: ({ slug, title, record }) => (
+        <div className="pictured">
+          {hasPicture && <Thumbnail address={pictureOf(kind, record)} />}
+          <Link to={recordPath(filter, slug)} data-item className="strong">
+            {title || slug}
+          </Link>
+        </div>
       ),
     },
     { id: 'visibility', header: texts.state, cell: record => <VisibilityBadges record={record} /> },

@@ -8,7 +8,8 @@ import { recordPath } from '../paths';
 import { type Column, DataTable } from '../ui/DataTable';
 import { Screen } from '../ui/Screen';
 import { Empty, Loaded } from '../ui/States';
-import { draftsQuery } from './api';
+import { draftsQuery, kindsQuery } from './api';
+import { pictureOf, Thumbnail } from './RecordMedia';
 import { WaitingFiles } from './WaitingFiles';
 import { words } from './words';
 
@@ -16,22 +17,28 @@ const texts = words.drafts;
 
 const BADGES = { draft: '', review: 'warm', publishing: 'warm' };
 
-const COLUMNS: Column<Draft>[] = [
+/** By title and picture, where the kind of the draft is known. */
+type Row = Draft & { title: string; picture: string };
+
+const COLUMNS: Column<Row>[] = [
   {
     id: 'what',
     header: texts.what,
     kind: 'wide',
     cell: draft => (
-      <div>
-        <Link to={recordPath(draft, draft.slug)} data-item className="strong">
-          {draft.slug}
-        </Link>
-        <span className="muted small block">
-          {draft.service}, {words.kindName(draft.kind)}
-        </span>
+      <div className="pictured">
+        <Thumbnail address={draft.picture} />
+        <div>
+          <Link to={recordPath(draft, draft.slug)} data-item className="strong">
+            {draft.title}
+          </Link>
+          <span className="muted small block">
+            {draft.service}, {words.kindName(draft.kind)}
+          </span>
+        </div>
       </div>
     ),
-    sort: ({ slug }) => slug,
+    sort: ({ title }) => title,
   },
   {
     id: 'state',
@@ -55,12 +62,28 @@ const COLUMNS: Column<Draft>[] = [
 
 export function DraftsScreen() {
   const drafts = useQuery(draftsQuery);
+  const { data: catalogues = [] } = useQuery(kindsQuery);
+  const rowOf = (draft: Draft): Row => {
+    const kinds = catalogues.find(({ catalogue }) => catalogue === draft.catalogue)?.content?.kinds;
+    const kind = kinds?.find(({ kind: name }) => name === draft.kind);
+    const title = kind && draft.record[kind.title];
+    return {
+      ...draft,
+      title: title ? String(title) : draft.slug,
+      picture: kind ? pictureOf(kind, draft.record) : '',
+    };
+  };
   return (
     <Screen title={texts.title} lead={texts.lead}>
       <Loaded query={drafts}>
         {data =>
           data.length > 0 ? (
-            <DataTable label={texts.title} columns={COLUMNS} rows={data} keyOf={({ id }) => String(id)} />
+            <DataTable
+              label={texts.title}
+              columns={COLUMNS}
+              rows={data.map(rowOf)}
+              keyOf={({ id }) => String(id)}
+            />
           ) : (
             <Empty title={texts.empty} />
           )

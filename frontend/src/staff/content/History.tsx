@@ -1,5 +1,6 @@
 /** What happened to a record, newest first, with what each change changed; a change can be undone. */
 
+import type { ReactNode } from 'react';
 import type {
   CatalogueEvent,
   CatalogueField,
@@ -15,6 +16,7 @@ import { notifyFailure } from '../ui/failure';
 import { wordFor } from '../words';
 import { readAgain, undoChange } from './api';
 import { type Difference, differences, iso } from './fields';
+import { Thumbnail } from './RecordMedia';
 import type { Fields, Place } from './types';
 import { words } from './words';
 
@@ -129,8 +131,16 @@ export function DifferenceTable({ label, before, after, rows }: TableProps) {
   return <DataTable label={label} columns={columns} rows={rows} keyOf={({ field }) => field.name} />;
 }
 
-export function readable({ form }: CatalogueField, text: string): string {
+/** A value as people read it; a picture is seen, too. */
+export function readable({ form }: CatalogueField, text: string): ReactNode {
   if (text === '') return '–';
+  if (form === 'Image')
+    return (
+      <span className="pictured">
+        <Thumbnail address={text} />
+        {text}
+      </span>
+    );
   if (form === 'DateTime') return dateTime(iso(text));
   return form === 'State' ? ((texts.stateOptions as Record<string, string>)[text] ?? text) : text;
 }

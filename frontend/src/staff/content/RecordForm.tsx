@@ -21,12 +21,14 @@ import { type FieldProps, SelectField, TextArea, TextField } from '../ui/fields'
 import { Loading } from '../ui/States';
 import { useNavigateSaved } from '../ui/unsaved';
 import { choicesQuery, readAgain, recordQuery, saveDraft } from './api';
+import { FILM_FIELDS } from './blank';
 import { Conflict } from './Conflict';
 import { DraftPanel } from './DraftPanel';
 import { formFields, inputOf, recordOf, slugOf } from './fields';
+import { RecordMedia } from './RecordMedia';
 import { useRecordForm } from './record-form';
 import { Translations } from './Translations';
-import type { Place } from './types';
+import type { Fields, Place } from './types';
 import { words } from './words';
 
 const texts = words.record;
@@ -36,8 +38,6 @@ const FilmUpload = lazy(() => import('../uploads/FilmUpload'));
 /** With that client and the crop. */
 const PictureDialog = lazy(() => import('../pictures/PictureDialog'));
 
-const FILM_FIELDS = ['media', 'image', 'duration_s', 'bytes', 'captions'] as const;
-
 type Props = {
   kind: CatalogueKind;
   place: Place;
@@ -45,14 +45,17 @@ type Props = {
   slug: string;
   draft: Draft | null;
   live: CatalogueRecord | null;
+  /** What a new record begins with. */
+  blank?: Fields;
 };
 
-export function RecordForm({ kind, place, slug, draft, live }: Props) {
+export function RecordForm({ kind, place, slug, draft, live, blank }: Props) {
   const isNew = !draft && !live;
   const leadOn = useNavigateSaved();
   const { form, kept, version, moves, goOn, onSaved } = useRecordForm(kind, place, slug, {
     draft,
     live,
+    blank,
   });
   const saving = useMutation({
     mutationFn: (values: Record<string, string>) =>
@@ -94,6 +97,7 @@ export function RecordForm({ kind, place, slug, draft, live }: Props) {
       <section className="panel stack">
         {slug !== '' && <h2>{texts.form}</h2>}
         {moves.length > 0 && <Conflict moves={moves} goOn={goOn} />}
+        <RecordMedia kind={kind} record={form.watch()} />
         <Form
           form={form}
           draft={kept}

@@ -1,6 +1,6 @@
 /** One record: its fields as a form, its draft and what that changes, taking it down, and its history. */
 import type { ReactNode } from 'react';
-import { Link, useParams, useSearchParams } from 'react-router';
+import { Link, useLocation, useParams, useSearchParams } from 'react-router';
 import { isStatus } from '../../shared/http/problem';
 import { useQuery } from '../../shared/http/queries';
 import { listPath } from '../paths';
@@ -9,6 +9,7 @@ import { useStaff } from '../staff';
 import { Screen } from '../ui/Screen';
 import { Empty, Loaded } from '../ui/States';
 import { kindsQuery, previewRecord, recordQuery } from './api';
+import { blankOf } from './blank';
 import { VisibilityBadges } from './ContentScreen';
 import { History } from './History';
 import { PreviewButton } from './Preview';
@@ -31,6 +32,8 @@ function usePlace() {
 
 export function NewRecordScreen() {
   const { place, kinds, kind } = usePlace();
+  // A film that was chosen among the uploads.
+  const state: unknown = useLocation().state;
   return (
     <Screen
       title={texts.newTitle({ kind: words.oneOf(place.kind) })}
@@ -38,7 +41,7 @@ export function NewRecordScreen() {
       actions={<Back place={place} />}
     >
       {kind ? (
-        <RecordForm kind={kind} place={place} slug="" draft={null} live={null} />
+        <RecordForm kind={kind} place={place} slug="" draft={null} live={null} blank={blankOf(kind, state)} />
       ) : (
         <Waiting query={kinds} />
       )}

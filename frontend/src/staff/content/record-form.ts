@@ -20,8 +20,8 @@ type Version = z.infer<typeof Version>;
 const Typed = z.object({ begun: Version, typed: z.record(z.string(), z.string()) });
 type Typed = z.infer<typeof Typed>;
 
-const versionOf = (draft: Draft | null, live: CatalogueRecord | null): Version => ({
-  record: draft?.record ?? live?.record ?? {},
+const versionOf = ({ draft, live, blank = {} }: Read): Version => ({
+  record: draft?.record ?? live?.record ?? blank,
   draft: draft?.version ?? null,
 });
 
@@ -37,13 +37,20 @@ function movesOf(kind: CatalogueKind, from: Fields, to: Fields): Difference[] {
 const changed = (values: Values, from: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([name, text]) => text !== from[name]));
 
-type Read = { draft: Draft | null; live: CatalogueRecord | null };
+type Read = { draft: Draft | null; live: CatalogueRecord | null; blank?: Fields | undefined };
 
 /** What another person changed in the record since the form was begun, and what the form has in that field. */
 export type Move = Difference & { typed: string | undefined };
 
-export function useRecordForm(kind: CatalogueKind, place: Place, slug: string, { draft, live }: Read) {
-  const read = versionOf(draft, live);
+export function useRecordForm(
+  kind: CatalogueKind,
+  place: Place,
+  slug: string,
+  { draft, live, blank: given }: Read,
+) {
+  // It has the time, and may not differ at each look.
+  const [blank] = useState(given);
+  const read = versionOf({ draft, live, blank });
   const [begun, setBegun] = useState(read);
   const form = useChecked(formOf(kind), valuesOf(kind, begun.record));
   const typedOn = (version: Version) => changed(form.getValues(), valuesOf(kind, version.record));
@@ -90,6 +97,6 @@ export function useRecordForm(kind: CatalogueKind, place: Place, slug: string, {
       begin(read, Object.fromEntries(Object.entries(typed()).filter(([name]) => !without.includes(name)))),
     /** After the values were saved as a draft: what was typed meanwhile stays. */
     onSaved: (saved: Draft, values: Values) =>
-      begin(versionOf(saved, live), changed(form.getValues(), values)),
+      begin(versionOf({ draft: saved, live }), changed(form.getValues(), values)),
   };
 }

@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { notifyFailure } from '../ui/failure';
 import { words } from '../words';
 import { choosePoster, readUploadsAgain, stillAddress } from './api';
-import { remainingText, sizeText } from './figures';
+import { lengthText, remainingText, sizeText } from './figures';
 import { end, goOn, isSame, pause, type Sending, send } from './sending';
 
 const texts = words.uploads;
@@ -41,7 +41,13 @@ export function UploadRow({ sending, upload, children }: Props) {
         </span>
       </div>
       <p className="muted small">
-        {[upload?.service ?? sending?.service, upload?.by, upload && dateTime(upload.at)]
+        {[
+          upload?.service ?? sending?.service,
+          upload?.by,
+          upload && dateTime(upload.at),
+          upload?.film && lengthText(upload.film.duration_s),
+          upload?.film && sizeText(upload.film.bytes),
+        ]
           .filter(Boolean)
           .join(' · ')}
       </p>

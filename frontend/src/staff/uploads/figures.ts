@@ -26,6 +26,13 @@ export const sizeText = (bytes: number): string =>
     ? texts.megabytes({ size: oneDigit(bytes / 1e6) })
     : texts.gigabytes({ size: oneDigit(bytes / 1e9) });
 
+/** `1:45:07`, `2:05`. */
+export function lengthText(seconds: number): string {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const parts = hours > 0 ? [hours, String(minutes).padStart(2, '0')] : [minutes];
+  return [...parts, String(seconds % 60).padStart(2, '0')].join(':');
+}
+
 /** The remaining time, or undefined where it is not known. */
 export function remainingText(bytes: number, speed: number): string | undefined {
   if (speed <= 0) return undefined;
