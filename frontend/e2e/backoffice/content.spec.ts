@@ -1,6 +1,6 @@
 /// <reference types="node" />
 /** Records: drafts and what publishes them, files of many, the order of a list, and previews on the site. */
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { centerOf, expectOnlyRefused, site, touchInput } from '../visit';
 import {
   backOffice,
@@ -17,6 +17,20 @@ import {
 
 const poster = 'https://images.spaza.example/demo/mcfunny/thumbs/around-the-corner.webp';
 
+/** The picture is there, and not only its frame. */
+const expectSeen = (picture: Locator) =>
+  expect.poll(() => picture.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBeGreaterThan(1);
+
+/** The film plays, and its end can be reached at once. */
+async function expectPlays(film: Locator): Promise<void> {
+  await film.evaluate((each: HTMLVideoElement) => {
+    each.muted = true;
+    each.currentTime = each.duration - 1;
+    return each.play();
+  });
+  await expect.poll(() => film.evaluate((each: HTMLVideoElement) => each.ended)).toBe(true);
+}
+
 test('an editor prepares an artist and a film, and a publisher puts them live', async ({
   openWindow,
   pageErrors,
@@ -26,7 +40,7 @@ test('an editor prepares an artist and a film, and a publisher puts them live', 
   await expect(page.getByRole('link', { name: 'Support', exact: true })).toHaveCount(0);
   await checkScreen(page, 'start-editor');
   await openList(page, 'MC Funny', 'artist');
-  await expect(page.getByRole('row').filter({ hasText: 'Loadshed Lwazi' })).toBeVisible();
+  await expectSeen(page.getByRole('row').filter({ hasText: 'Loadshed Lwazi' }).locator('.thumbnail'));
   await checkScreen(page, 'content');
   await page.keyboard.press('Escape');
   await page.keyboard.press('/');
@@ -68,9 +82,12 @@ test('an editor prepares an artist and a film, and a publisher puts them live', 
   await page.getByRole('link', { name: 'New video' }).click();
   await page.getByLabel('Belongs to').fill(slug);
   await page.getByLabel('Title', { exact: true }).fill(`${name} begins`);
-  await page.getByLabel('Film').fill('mcfunny/around-the-corner.mp4');
+  await page.getByLabel('Film', { exact: true }).fill('mcfunny/no-such-film.mp4');
+  await expect(page.getByText(/^This film cannot be played/)).toBeVisible();
+  expectOnlyRefused(pageErrors, '404');
+  await page.getByLabel('Film', { exact: true }).fill('mcfunny/around-the-corner.mp4');
   await page.getByLabel('Picture').fill(poster);
-  await page.getByLabel('Date shown').fill('2026-11-25T08:00:00');
+  await expect(page.getByLabel('Date shown')).toHaveValue(/^20\d\d-/);
   await page.getByLabel('Length in seconds').fill('6');
   await page.getByLabel('Size in bytes').fill('62961');
   await page.getByRole('button', { name: 'Save as a draft' }).click();
@@ -80,8 +97,11 @@ test('an editor prepares an artist and a film, and a publisher puts them live', 
   const other = await openWindow(await newMember('publisher'));
   await other.getByRole('link', { name: /^\d+ drafts wait for a publisher$/ }).click();
   await checkScreen(other, 'drafts');
-  for (const draft of [slug, `${slug}-begins`]) {
+  for (const draft of [name, `${name} begins`]) {
+    const row = other.getByRole('row').filter({ has: other.getByRole('link', { name: draft, exact: true }) });
+    await expectSeen(row.locator('.thumbnail'));
     await publish(other, draft);
+    if (draft !== name) await expectPlays(other.getByLabel('The film of this record'));
     await other.getByRole('link', { name: 'Drafts', exact: true }).click();
     await expect(
       other.getByRole('table', { name: 'Drafts' }).or(other.getByText('There are no drafts.')),

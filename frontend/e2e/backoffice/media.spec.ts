@@ -85,12 +85,18 @@ test('a film whose upload a closed browser cut goes on in another one, and is pu
   await expect(row.getByText(/144p, 240p, 144p-av1, 240p-av1/)).toBeVisible();
   await checkScreen(page, 'uploads-ready');
 
+  // It begins a record.
+  await row.getByRole('link', { name: `New video with ${name}` }).click();
+  await expect(page.getByLabel('Title', { exact: true })).toHaveValue(`walk-film-${own}`);
+  await expect(page.getByLabel('Slug')).toHaveValue(`walk-film-${own}`);
+  await expect(page.getByLabel('Length in seconds')).toHaveValue('120');
+  await expect(page.getByLabel('The film of this record')).toHaveJSProperty('readyState', 4);
+
   // In the form of a record, one tap fills in what is known of the film.
   await openList(page, 'MC Funny', 'video');
   await page.getByRole('link', { name: 'New video' }).click();
   await page.getByLabel('Belongs to').fill('loadshed-lwazi');
   await page.getByLabel('Title', { exact: true }).fill(`Uploaded film ${own}`);
-  await page.getByLabel('Date shown').fill('2026-11-25T08:00:00');
   await page.getByRole('button', { name: 'Upload a film' }).click();
   await page.getByRole('button', { name: `Use the film ${name}` }).click();
   await expect(page.getByLabel('Film', { exact: true })).toHaveValue(
@@ -104,7 +110,7 @@ test('a film whose upload a closed browser cut goes on in another one, and is pu
   await submit(page, editor);
   const other = await openWindow(await newMember('publisher'));
   await other.getByRole('link', { name: 'Drafts', exact: true }).click();
-  await publish(other, `uploaded-film-${own}`);
+  await publish(other, `Uploaded film ${own}`);
   const visitor = await openWindow();
   await visitor.goto(`${site('mcfunny')}/login`);
   const videos = () =>

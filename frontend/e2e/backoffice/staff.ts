@@ -180,8 +180,8 @@ export async function submit(page: Page, { email }: Person): Promise<void> {
 }
 
 /** Publishes a draft that waits, as a publisher who sees the list of drafts. */
-export async function publish(page: Page, slug: string): Promise<void> {
-  await page.getByRole('link', { name: slug, exact: true }).click();
+export async function publish(page: Page, title: string): Promise<void> {
+  await page.getByRole('link', { name: title, exact: true }).click();
   await page.getByRole('button', { name: 'Publish' }).click();
   const dialog = page.getByRole('dialog', { name: 'Publish this draft?' });
   await dialog.getByRole('button', { name: 'Publish' }).click();

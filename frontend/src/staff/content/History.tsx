@@ -138,7 +138,7 @@ export function readable({ form }: CatalogueField, text: string): ReactNode {
     return (
       <span className="pictured">
         <Thumbnail address={text} />
-        {text}
+        <span>{text}</span>
       </span>
     );
   if (form === 'DateTime') return dateTime(iso(text));
