@@ -1228,6 +1228,8 @@ export type Words = {
     chooseHint: string;
     impossible: string;
     empty: string;
+    search: string;
+    notFound: string;
     interrupted: string;
     stopped: string;
     uploadOf: (values: { name: Value }) => string;

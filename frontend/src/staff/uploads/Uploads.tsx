@@ -1,6 +1,6 @@
 /** Films on their way to a site, and the field for the next one. */
 
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Upload } from '../../shared/contract/staff';
 import { useQuery } from '../../shared/http/queries';
 import { FileDrop } from '../ui/FileDrop';
@@ -17,6 +17,9 @@ const texts = words.uploads;
 /** What a file chooser shows first; the server has the last word. */
 const FILMS = 'video/*,.mkv,.mov,.avi,.mxf,.ts,.mpg';
 
+/** So many are seen at a glance. */
+const FEW = 3;
+
 type Props = {
   /** The site that the next film is for. */
   service: string;
@@ -28,9 +31,12 @@ type Props = {
 
 export function Uploads({ service, only = false, actions }: Props) {
   const uploads = useQuery(uploadsQuery);
-  const sending = useSending().filter(each => !only || each.service === service);
+  const [text, setText] = useState('');
+  const isShown = (each: { service: string; name: string }) =>
+    (!only || each.service === service) && each.name.toLowerCase().includes(text.trim().toLowerCase());
+  const sending = useSending().filter(isShown);
   if (!uploads.data) return <Loaded query={uploads} />;
-  const listed = uploads.data.uploads.filter(each => !only || each.service === service);
+  const listed = uploads.data.uploads.filter(isShown);
   const begun = sending.filter(({ id }) => !listed.some(upload => upload.id === id));
   return (
     <div className="stack">
@@ -39,8 +45,19 @@ export function Uploads({ service, only = false, actions }: Props) {
       ) : (
         <p className="hint">{texts.impossible}</p>
       )}
+      {uploads.data.uploads.length > FEW && (
+        <input
+          type="search"
+          aria-label={texts.search}
+          placeholder={texts.search}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          // In the form of a record it would send the record.
+          onKeyDown={event => event.key === 'Enter' && event.preventDefault()}
+        />
+      )}
       {listed.length + begun.length === 0 ? (
-        !only && <Empty title={texts.empty} />
+        (!only || text) && <Empty title={text ? texts.notFound : texts.empty} />
       ) : (
         <ul className="uploads" aria-label={texts.title}>
           {begun.map(each => (

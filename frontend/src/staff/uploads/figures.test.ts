@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { remainingText, sizeText, speedOf } from './figures';
+import { lengthText, remainingText, sizeText, speedOf } from './figures';
 
 test('the speed is that of the last seconds', () => {
   const samples = [
@@ -19,6 +19,7 @@ test('sizes and remaining times are in words', () => {
     '250 MB',
     '8.6 GB',
   ]);
+  expect([5, 125, 6307].map(lengthText)).toEqual(['0:05', '2:05', '1:45:07']);
   expect(remainingText(100, 0)).toBeUndefined();
   expect(remainingText(100, 100)).toBe('1 second left');
   expect(remainingText(3000, 100)).toBe('30 seconds left');
