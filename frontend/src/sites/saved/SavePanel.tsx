@@ -1,7 +1,6 @@
 /** What can be done with a film: choose its size and save it; pause, go on, remove. */
 import { useEffect, useId, useState } from 'react';
 import { notify } from '../../shared/ui/notify';
-import { durationAndSize } from '../clock';
 import { decimal, t } from '../messages';
 import { lineKind } from '../ui/device';
 import type { SaveProps } from '../ui/SaveButton';
@@ -23,7 +22,7 @@ import {
 } from './saver';
 import './saved.css';
 
-const megabytes = (bytes: number): string => durationAndSize(undefined, bytes);
+const megabytes = (bytes: number): string => `${decimal(bytes / 1e6, 1)} MB`;
 /** What is free need not be exact. */
 const roughly = (bytes: number): string =>
   bytes < 1e9 ? `${Math.floor(bytes / 1e6)} MB` : `${decimal(Math.floor(bytes / 1e8) / 10, 1)} GB`;

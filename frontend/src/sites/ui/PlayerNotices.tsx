@@ -16,14 +16,16 @@ export function ConnectionLost({ onAgain, soundBytes = 0, onSoundAlone }: LostPr
   return (
     <div className="player-lost" role="status">
       <p>{t('waiting')}</p>
-      <button type="button" className="button" onClick={onAgain}>
-        {t('try-again')}
-      </button>
-      {soundBytes > 0 && (
-        <button type="button" className="button" onClick={onSoundAlone}>
-          {soundAlone(soundBytes)}
+      <div className="player-lost-ways">
+        <button type="button" className="button" onClick={onAgain}>
+          {t('try-again')}
         </button>
-      )}
+        {soundBytes > 0 && (
+          <button type="button" className="button" onClick={onSoundAlone}>
+            {soundAlone(soundBytes)}
+          </button>
+        )}
+      </div>
     </div>
   );
 }
