@@ -182,11 +182,14 @@ pub fn folder_name(name: &str) -> String {
     format!("{}-{sum}", if short.is_empty() { "film" } else { short.trim_end_matches('-') })
 }
 
-/// A film's title: the name of its file as it is. A name that no title may be becomes that of its folder, in words.
+/// A film's title: the name of its file as it is, without signs that no title may have, such as marks of direction. A name of which nothing can be
+/// seen becomes that of its folder, in words.
 fn title_of(source: &Path, slug: &str) -> String {
     let stem = source.file_stem().unwrap_or_default().to_string_lossy();
-    let is_title = Title(stem.clone().into_owned()).check("").is_ok();
-    if is_title { stem.into_owned() } else { slug.replace('-', " ") }
+    let visible = stem.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let title: String = visible.filter(|c| Title(format!("a{c}")).check("").is_ok()).collect();
+    let title = title.trim().trim_start_matches(['=', '+']).to_owned();
+    if Title(title.clone()).check("").is_ok() { title } else { slug.replace('-', " ") }
 }
 
 #[cfg(test)]

@@ -8,6 +8,9 @@ const SIGNATURE: &str = "WEBVTT";
 /// What stands between the times of a line.
 const ARROW: &str = "-->";
 
+/// Blanks, as the standard has them: a no-break space is none.
+const BLANKS: [char; 3] = [' ', '\t', '\u{c}'];
+
 /// Fails where a film's captions cannot be shown, or are not this film's. Films without captions pass.
 pub async fn examine(media: &MediaStore, film: &Film) -> Result<(), String> {
     let Some(address) = &film.captions else { return Ok(()) };
@@ -43,8 +46,10 @@ fn starts(text: &str) -> Option<Vec<f64>> {
     while let Some(line) = lines.next() {
         let has_text = lines.peek().is_some_and(|next| !next.is_empty() && !next.contains(ARROW));
         found.extend(line.split_once(ARROW).filter(|_| has_text).and_then(|(start, rest)| {
-            let end = seconds(rest.split_whitespace().next()?)?;
-            seconds(start.trim()).filter(|start| *start < end)
+            // The settings of the cue may follow its end without a blank.
+            let is_time = |c: char| c.is_ascii_digit() || matches!(c, ':' | '.');
+            let end = seconds(rest.trim_start_matches(BLANKS).split(|c| !is_time(c)).next()?)?;
+            seconds(start.trim_matches(BLANKS)).filter(|start| *start < end)
         }));
     }
     Some(found)

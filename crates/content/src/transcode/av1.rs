@@ -11,8 +11,8 @@ use std::{
 use m3u8_rs::parse_media_playlist_res;
 
 use super::{
-    encode::{SEGMENT, aac, absolute, h264_name, hls, picture_filter, scale_filter, sound_filter},
-    ladder::{CHANNEL_BITS, Variant},
+    encode::{SEGMENT, SOUND, aac, absolute, h264_name, hls, picture_filter, scale_filter, sound_filter},
+    ladder::{CHANNEL_BITS, SOUND_CHANNEL_BITS, Variant},
     limited::ffmpeg,
     probe::Probe,
     programs::Programs,
@@ -25,17 +25,21 @@ const LARGEST: u32 = 480;
 /// The sizes of pictures that SVT-AV1 encodes.
 const SMALLEST_SIDE: u32 = 64;
 
-/// The encoder's speed, from 0 to 13: twice as fast as 10 for a hundredth more bytes.
-const PRESET: &str = "12";
+/// The encoder's speed, from 0 to 13: at 12 the picture of the same bytes is worse, by up to two of VMAF.
+const PRESET: &str = "10";
 
-/// The quantiser: the picture is as good as that of H.264 (`make bench` compares them).
-const QUALITY: &str = "48";
+/// The part of the bytes of H.264's picture with which AV1's is as good (`make bench` compares them), and by how much a size may miss it.
+const PART: f64 = 0.65;
+const MISS: f64 = 0.05;
 
-/// The most bits of a second for each hundred of H.264.
-const PERCENT: u32 = 50;
+/// The quantiser of the first try, its bounds, and by how much a larger one makes the picture `e` times smaller, nearly.
+const QUALITY: f64 = 50.0;
+const FINEST: f64 = 30.0;
+const COARSEST: f64 = 62.0;
+const STEP: f64 = 15.0;
 
-/// The most bytes for each hundred of H.264 with which AV1 is worth its place.
-const MOST_PERCENT: u64 = 80;
+/// The most tries of a size.
+const TRIES: u32 = 3;
 
 /// Threads: each keeps pictures in memory.
 const OWN: &str = "lp=2";
@@ -82,14 +86,27 @@ fn make(
         return Err("this ffmpeg has no libsvtav1".to_owned());
     }
     let (mut lines, mut reports) = (String::new(), Vec::new());
-    let (mut own, mut h264) = (0, 0);
+    let sound = sound_bytes(folder, probe);
+    let mut quality = QUALITY;
+    let (mut own, mut h264) = (0.0, 0.0);
     for (number, &&(ref variant, width, height)) in variants.iter().enumerate() {
         let done = |seconds: f64| progress((number as f64 * probe.seconds + seconds) / variants.len() as f64);
-        encode(source, probe, (variant, width, height), folder, programs, &done)?;
         let name = name(variant);
-        let stream = Stream::read(&folder.join(&name))?;
-        own += stream.bytes;
-        h264 += Stream::read(&folder.join(h264_name(variant)))?.bytes;
+        let picture = |stream: &Stream| stream.bytes as f64 - sound;
+        let whole = picture(&Stream::read(&folder.join(h264_name(variant)))?);
+        let mut tries = 1;
+        let stream = loop {
+            encode(source, probe, (variant, width, height), quality, folder, programs, &done)?;
+            let stream = Stream::read(&folder.join(&name))?;
+            let part = picture(&stream).max(1.0) / whole.max(1.0);
+            let next = (quality + STEP * (part / PART).ln()).round().clamp(FINEST, COARSEST);
+            if tries == TRIES || next == quality || (part - PART).abs() <= MISS {
+                break stream;
+            }
+            (quality, tries) = (next, tries + 1);
+        };
+        own += picture(&stream);
+        h264 += whole;
         let sound = if probe.channels > 0 { ",mp4a.40.2" } else { "" };
         lines.push_str(&format!(
             "#EXT-X-STREAM-INF:BANDWIDTH={},AVERAGE-BANDWIDTH={},RESOLUTION={width}x{height},CODECS=\"{}{sound}\"\n{}/index.m3u8\n\n",
@@ -98,11 +115,12 @@ fn make(
             codec(&folder.join(&name).join("init.mp4"))?,
             name,
         ));
-        let bits = variant.bits * PERCENT / 100 + CHANNEL_BITS * probe.channels;
+        // Far below what an u32 holds.
+        let bits = (f64::from(variant.bits) * PART) as u32 + CHANNEL_BITS * probe.channels;
         reports.push(VariantReport { name, width, height, bits, bytes: stream.bytes });
     }
-    if own * 100 > h264 * MOST_PERCENT {
-        return Err(format!("it has {own} bytes where H.264 has {h264}"));
+    if own > h264 * (PART + MISS) {
+        return Err(format!("its pictures have {own:.0} bytes where those of H.264 have {h264:.0}"));
     }
     // Behind those of H.264: players that know no codecs begin with the first.
     let master = folder.join("master.m3u8");
@@ -127,6 +145,7 @@ fn encode(
     source: &Path,
     probe: &Probe,
     (variant, width, height): (&Variant, u32, u32),
+    quality: f64,
     folder: &Path,
     programs: &Programs,
     progress: &dyn Fn(f64),
@@ -142,14 +161,14 @@ fn encode(
         graph.push_str(&format!(";{sound}[a]"));
     }
     command.args(["-filter_complex", &graph, "-map", "[v]"]);
-    let bits = variant.bits * PERCENT / 100;
     let gap = (probe.rate * SEGMENT).to_string();
     for (option, value) in [
         ("-c:v", "libsvtav1"),
         ("-preset", PRESET),
-        ("-crf", QUALITY),
-        ("-maxrate:v", &bits.to_string()),
-        ("-bufsize:v", &(bits * 2).to_string()),
+        ("-crf", &quality.to_string()),
+        // As of H.264. One that is reached more often makes the picture far worse.
+        ("-maxrate:v", &(variant.bits + variant.bits / 10).to_string()),
+        ("-bufsize:v", &(variant.bits * 2).to_string()),
         ("-g", &gap),
         ("-svtav1-params", OWN),
     ] {
@@ -195,6 +214,12 @@ impl Stream {
 
 fn size(file: PathBuf) -> Result<u64, String> {
     fs::metadata(file).map(|known| known.len()).map_err(|error| error.to_string())
+}
+
+/// The bytes of a variant's sound, by those of the film's sound alone.
+fn sound_bytes(folder: &Path, probe: &Probe) -> f64 {
+    let alone = if probe.channels > 0 { size(folder.join(SOUND)).unwrap_or(0) } else { 0 };
+    alone as f64 * f64::from(CHANNEL_BITS) / f64::from(SOUND_CHANNEL_BITS)
 }
 
 /// Bits a second.

@@ -8,7 +8,7 @@ use super::{
     programs::Programs,
 };
 
-/// Pictures that ffmpeg looks at, at the beginning and in the middle.
+/// Pictures that ffmpeg looks at, at each of these parts of a film: it may begin with a title that stands still.
 const LOOKED_AT: &str = "200";
 
 /// How pictures are told apart. At ffmpeg's own threshold of 1.04, fine patterns that move by a row look like fields; softened fields are found
@@ -18,8 +18,8 @@ const LOOK: &str = "idet=intl_thres=1.17";
 /// The fewest pictures with a comb that count.
 const FEWEST: u64 = 4;
 
-/// From this many seconds on the middle is looked at as well.
-const WITH_MIDDLE: f64 = 60.0;
+/// See [`LOOKED_AT`].
+const PARTS: [f64; 3] = [0.0, 0.5, 0.8];
 
 /// Which of the two fields comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,16 +47,7 @@ pub fn fields(source: &Path, stream: &Stream, seconds: f64, programs: &Programs)
         Some("bb" | "tb") => return Some(Fields::BottomFirst),
         _ => {}
     }
-    let middle = (seconds > WITH_MIDDLE).then_some(seconds / 2.0);
-    let mut sum = Look::default();
-    for at in [Some(0.0), middle].into_iter().flatten() {
-        let look = look(source, stream.index, at, programs).unwrap_or_default();
-        sum = Look { top: sum.top + look.top, bottom: sum.bottom + look.bottom, whole: sum.whole + look.whole };
-    }
-    // Fields come in one order; a picture of fine rows looks like either.
-    let (first, other) = (sum.top.max(sum.bottom), sum.top.min(sum.bottom));
-    let order = if sum.bottom > sum.top { Fields::BottomFirst } else { Fields::TopFirst };
-    (first >= FEWEST && first > sum.whole && first > other * 4).then_some(order)
+    PARTS.into_iter().find_map(|part| look(source, stream.index, part * seconds, programs)?.fields())
 }
 
 /// How many pictures looked like what.
@@ -65,6 +56,15 @@ struct Look {
     top: u64,
     bottom: u64,
     whole: u64,
+}
+
+impl Look {
+    fn fields(self) -> Option<Fields> {
+        // Fields come in one order; a picture of fine rows looks like either.
+        let (first, other) = (self.top.max(self.bottom), self.top.min(self.bottom));
+        let order = if self.bottom > self.top { Fields::BottomFirst } else { Fields::TopFirst };
+        (first >= FEWEST && first > self.whole && first > other * 4).then_some(order)
+    }
 }
 
 fn look(source: &Path, stream: u32, at: f64, programs: &Programs) -> Option<Look> {

@@ -76,6 +76,8 @@ pub(super) struct Stream {
     duration: Option<String>,
     color_transfer: Option<String>,
     sample_rate: Option<String>,
+    /// None where ffmpeg has no decoder.
+    sample_fmt: Option<String>,
     channels: Option<u32>,
     pub field_order: Option<String>,
     #[serde(default)]
@@ -206,8 +208,8 @@ fn picture_of<'a>(streams: &[&'a Stream], spans: &HashMap<u32, Span>) -> Option<
         .copied()
 }
 
-/// The sound of the film, of those that have any: none that is far shorter than the longest, no commentary and no description, the default, the
-/// first.
+/// The sound of the film, of those that have any: one that can be decoded, none that is far shorter than the longest, no commentary and no
+/// description, the default, the first.
 fn sound_of<'a>(streams: &[&'a Stream], spans: &HashMap<u32, Span>) -> Option<&'a Stream> {
     let seconds = |stream: &Stream| spans.get(&stream.index).map_or(0.0, |span| span.end - span.start);
     let comes = |stream: &&&Stream| stream.is_sound() && (spans.is_empty() || spans.contains_key(&stream.index));
@@ -217,7 +219,8 @@ fn sound_of<'a>(streams: &[&'a Stream], spans: &HashMap<u32, Span>) -> Option<&'
         .filter(comes)
         .max_by_key(|stream| {
             let Disposition { default, comment, visual_impaired, .. } = stream.disposition;
-            (seconds(stream) >= longest / 10.0, comment + visual_impaired == 0, default, Reverse(stream.index))
+            let is_long = seconds(stream) >= longest / 10.0;
+            (stream.sample_fmt.is_some(), is_long, comment + visual_impaired == 0, default, Reverse(stream.index))
         })
         .copied()
 }

@@ -18,7 +18,7 @@ use super::{
 };
 
 /// Changes whenever the same source would become a different rendition.
-const RECIPE: u32 = 6;
+const RECIPE: u32 = 7;
 
 /// By how many seconds, and by which part, a film may be shorter than its packets say: more is missing from its middle or its end.
 const SHORTER: f64 = 1.5;

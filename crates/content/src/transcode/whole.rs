@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{Read, Result, Seek, SeekFrom},
+    io::{BufReader, Read, Result, Seek, SeekFrom},
     path::Path,
 };
 
@@ -23,6 +23,12 @@ const ASF_PROPERTIES: [u8; 16] =
     [0xa1, 0xdc, 0xab, 0x8c, 0x47, 0xa9, 0xcf, 0x11, 0x8e, 0xe4, 0x00, 0xc0, 0x0c, 0x20, 0x53, 0x65];
 const ASF_SIZE_AT: usize = 40;
 
+/// The most bytes of a page of Ogg.
+const OGG_PAGE: u64 = 27 + 255 + 255 * 255;
+
+/// How far behind the beginning of MXF's first pack of values the footer's place is.
+const MXF_FOOTER_AT: usize = 24;
+
 /// Whether the file is known to be cut; of formats that do not say how long they are it is not.
 pub fn is_cut(path: &Path) -> Result<bool> {
     let mut file = File::open(path)?;
@@ -40,14 +46,16 @@ pub fn is_cut(path: &Path) -> Result<bool> {
             // Nought, or all ones, where the length was not known when the header was written.
             declared > 8 && declared < u64::from(u32::MAX) && declared > length + SLACK
         }
-        Some([b'F', b'L', b'V', ..]) => flash_cut(&mut file, length)?,
+        Some([b'F', b'L', b'V', ..]) => flash_cut(file, length)?,
+        Some([b'O', b'g', b'g', b'S', ..]) => ogg_cut(&mut file, length)?,
+        Some([0x06, 0x0e, 0x2b, 0x34, ..]) => mxf_cut(&head, length),
         Some([0x30, 0x26, 0xb2, 0x75, ..]) => asf_cut(&head, length),
         _ => false,
     })
 }
 
 /// Reads until the buffer is full or the file ends.
-fn fill(file: &mut File, buffer: &mut [u8]) -> Result<usize> {
+fn fill(file: &mut impl Read, buffer: &mut [u8]) -> Result<usize> {
     let limit = buffer.len();
     let mut bytes = Vec::new();
     let read = file.take(limit as u64).read_to_end(&mut bytes)?;
@@ -118,20 +126,52 @@ fn number(bytes: &[u8], at: usize, is_size: bool) -> Option<(Option<u64>, usize)
     Some(((size != all).then_some(size), at + count))
 }
 
-/// FLV: behind each tag stands its size, and the last one is that of the last tag.
-fn flash_cut(file: &mut File, length: u64) -> Result<bool> {
-    let last = |file: &mut File, at: u64| -> Result<[u8; 4]> {
-        let mut four = [0; 4];
-        file.seek(SeekFrom::Start(at))?;
-        fill(file, &mut four)?;
-        Ok(four)
-    };
-    let Some(end) = length.checked_sub(4) else { return Ok(true) };
-    let size = u64::from(u32::from_be_bytes(last(file, end)?));
-    let Some(tag) = end.checked_sub(size).filter(|_| size > 11) else { return Ok(true) };
-    let [kind, a, b, c] = last(file, tag)?;
-    let data = u64::from(u32::from_be_bytes([0, a, b, c]));
-    Ok(!matches!(kind & 0x1f, 8 | 9 | 18) || data + 11 != size)
+/// FLV: each tag has its kind and size in front. What is no tag is not of the film.
+fn flash_cut(file: File, length: u64) -> Result<bool> {
+    let mut file = BufReader::new(file);
+    // The header's length is at 5; the size of the tag before follows each tag and the header.
+    let mut at = u64::from(u32::from_be_bytes(read_at(&mut file, 5)?)) + 4;
+    while at < length {
+        let [kind, a, b, c] = read_at(&mut file, at)?;
+        if !matches!(kind & 0x1f, 8 | 9 | 18) {
+            return Ok(false);
+        }
+        let end = at + 11 + u64::from(u32::from_be_bytes([0, a, b, c]));
+        if end > length {
+            return Ok(true);
+        }
+        at = end + 4;
+    }
+    Ok(false)
+}
+
+/// Bytes at a place; noughts behind the end of the file.
+fn read_at<const N: usize>(file: &mut BufReader<File>, at: u64) -> Result<[u8; N]> {
+    let here = file.stream_position()?;
+    file.seek_relative(i64::try_from(at).unwrap_or(i64::MAX) - i64::try_from(here).unwrap_or(i64::MAX))?;
+    let mut bytes = [0; N];
+    fill(file, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Ogg (RFC 3533, 6): each page has the sizes of its parts in front, and the last one is within the last pages' most bytes.
+fn ogg_cut(file: &mut File, length: u64) -> Result<bool> {
+    file.seek(SeekFrom::Start(length.saturating_sub(OGG_PAGE)))?;
+    let mut tail = Vec::new();
+    file.read_to_end(&mut tail)?;
+    let Some(page) = tail.windows(4).rposition(|name| name == b"OggS") else { return Ok(false) };
+    let sizes = tail.get(page + 27..).unwrap_or_default();
+    let count = usize::from(tail.get(page + 26).copied().unwrap_or(u8::MAX));
+    let bytes: usize = sizes.iter().take(count).map(|size| usize::from(*size)).sum();
+    Ok(count + bytes > sizes.len())
+}
+
+/// MXF (SMPTE 377, 7.1): the header says at which byte the footer begins, or nought.
+fn mxf_cut(head: &[u8], length: u64) -> bool {
+    let long = usize::from(head.get(16).copied().unwrap_or_default() & 0x7f);
+    let value = if head.get(16).is_some_and(|size| size & 0x80 == 0) { 17 } else { 17 + long };
+    let footer = head.get(value + MXF_FOOTER_AT..).and_then(|rest| rest.first_chunk().copied());
+    footer.is_some_and(|footer| u64::from_be_bytes(footer) >= length)
 }
 
 /// ASF, which WMV is: a header has the size of the file, nought in a broadcast.

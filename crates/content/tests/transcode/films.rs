@@ -193,10 +193,12 @@ fn whole_matroska_is_accepted_whatever_its_header_says() {
 #[test]
 fn file_that_was_cut_is_refused_before_anything_is_encoded() {
     let place = tempfile::tempdir().unwrap();
-    for name in ["a.mp4", "a.mkv", "a.avi", "a.flv", "a.wmv", "a.mov", "a.webm"] {
+    for name in ["a.mp4", "a.mkv", "a.avi", "a.flv", "a.wmv", "a.mov", "a.webm", "a.ogv", "a.mxf"] {
         let codecs: &[&str] = match name {
             "a.webm" => &["-c:v", "libvpx", "-deadline", "realtime", "-c:a", "libopus", "-ar", "48000"],
             "a.flv" => &["-c:v", "flv", "-c:a", "aac"],
+            "a.ogv" => &["-c:v", "libtheora", "-c:a", "libvorbis"],
+            "a.mxf" => &["-c:v", "mpeg2video", "-c:a", "pcm_s16le", "-ar", "48000"],
             "a.avi" | "a.wmv" => &[],
             _ => &["-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", "-movflags", "+faststart"],
         };
@@ -215,6 +217,19 @@ fn file_that_was_cut_is_refused_before_anything_is_encoded() {
             let cause = probe(&cut, &Programs::default()).unwrap_err();
             assert!(cause.contains("it is not whole"), "{name}, {kept} of {}: {cause}", bytes.len());
         }
+    }
+}
+
+#[test]
+fn whole_flash_film_is_accepted_whatever_stands_behind_its_last_tag() {
+    let place = tempfile::tempdir().unwrap();
+    let whole = marked(place.path(), "whole.flv", (0.0, 3.0), (0.0, 3.0));
+    let bytes = fs::read(&whole).unwrap();
+    let (tags, size) = bytes.split_at(bytes.len() - 4);
+    for (name, end) in [("none", &[][..]), ("nought", &[0; 4]), ("filled", &[size, &[0; 100]].concat())] {
+        let source = place.path().join(format!("{name}.flv"));
+        fs::write(&source, [tags, end].concat()).unwrap();
+        assert!(probe(&source, &Programs::default()).is_ok(), "{name}");
     }
 }
 
@@ -247,6 +262,14 @@ fn picture_of_fields_has_no_comb() {
         let (before, after) = (combed(&source), combed(&folder.join("480p").join("index.m3u8")));
         assert!(before > 40 && after == 0, "{name}: {before} pictures with a comb, {after} in 480p");
     }
+    // Nine seconds of a title, and a film of less than a minute behind it.
+    let behind = format!(
+        "color=blue:s=720x576:r=50:d=9[title];{bar}[film];[title][film]concat,interlace=lowpass=0,setfield=prog"
+    );
+    let how =
+        ["-f", "lavfi", "-i", &behind, "-c:v", "libx264", "-preset", "ultrafast", "-qp", "10", "-pix_fmt", "yuv420p"];
+    let behind = make(place.path(), "behind.mp4", &how);
+    assert!(probe(&behind, &Programs::default()).unwrap().fields.is_some());
     let plain = make(place.path(), "plain.mp4", &["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=2"]);
     assert_eq!(probe(&plain, &Programs::default()).unwrap().fields, None);
 }
@@ -267,6 +290,17 @@ fn default_sound_and_the_film_itself_are_accepted() {
     );
     assert_eq!(probe(&sounds, &Programs::default()).unwrap().sound, Some(2));
     check(&sounds, 3.0, true);
+    // MPEG-H, of which ffmpeg knows the name alone.
+    let two = ["-i", film, "-map", "0:v", "-map", "0:a", "-map", "0:a", "-c", "copy"];
+    let marks = ["-disposition:a:0", "default", "-disposition:a:1", "0"];
+    let two = make(place.path(), "two.mp4", &[&two[..], &marks].concat());
+    let mut bytes = fs::read(&two).unwrap();
+    for (name, other) in [(b"mp4a", b"mhm1"), (b"esds", b"free")] {
+        let at = bytes.windows(4).position(|four| four == name).unwrap();
+        bytes[at..at + 4].copy_from_slice(other);
+    }
+    fs::write(&two, bytes).unwrap();
+    assert_eq!(probe(&two, &Programs::default()).unwrap().sound, Some(2));
     let nearly_empty = make(
         place.path(),
         "nearly-empty.mkv",

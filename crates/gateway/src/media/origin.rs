@@ -219,6 +219,7 @@ fn stream_of(origin: reqwest::Response, length: Option<u64>) -> Body {
 /// Whether a file must be sent by us: entries of a playlist are relative URLs without signatures, and browsers load captions only from the
 /// page's origin.
 fn is_sent_by_gateway(path: &str) -> bool {
+    let path = path.to_ascii_lowercase();
     [".m3u8", ".mpd", ".vtt"].iter().any(|ending| path.ends_with(ending))
 }
 

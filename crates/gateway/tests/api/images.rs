@@ -89,9 +89,12 @@ async fn photograph_is_upright_and_a_cut_or_strange_one_is_refused() {
         // Where red is: left, right, above, below.
         for (orientation, size, red) in [
             (1, (80, 40), (5, 20)),
+            (2, (80, 40), (75, 20)),
             (3, (80, 40), (75, 20)),
+            (4, (80, 40), (5, 20)),
             (5, (40, 80), (20, 5)),
             (6, (40, 80), (20, 5)),
+            (7, (40, 80), (20, 75)),
             (8, (40, 80), (20, 75)),
         ] {
             let name = format!("turned-{orientation}.{ending}");

@@ -30,6 +30,7 @@ async fn bucket(root: &Path) -> Url {
     put("clip one.mp4", &film());
     put("hls/list.m3u8", b"#EXTM3U");
     put("clip.en.vtt", WORDS);
+    put("CLIP.VTT", WORDS);
     put("empty.mp4", b"");
     let bucket = testkit::bucket(root, "films").await;
     Url::parse(&format!("{bucket}/vod")).unwrap()
@@ -120,8 +121,10 @@ async fn redirect_has_a_presigned_url_of_the_bucket() {
     }
     let list = get(&browser, "/media/mcfunny/hls/list.m3u8", &[]).await;
     assert_eq!((list.status, list.bytes.as_slice()), (200, b"#EXTM3U".as_slice()), "the entries are relative");
-    let words = get(&browser, "/media/mcfunny/clip.en.vtt", &[]).await;
-    assert_eq!((words.status, words.bytes.as_slice()), (200, WORDS), "captions from elsewhere would not be shown");
+    for name in ["clip.en.vtt", "CLIP.VTT"] {
+        let words = get(&browser, &format!("/media/mcfunny/{name}"), &[]).await;
+        assert_eq!((words.status, words.bytes.as_slice()), (200, WORDS), "captions from elsewhere would not be shown");
+    }
     assert_eq!(browser.get(CLIP).await.status, 401, "no session, no redirect");
     let policy = boot_policy(&gateway, HOST).await;
     assert!(policy.contains(&format!("media-src 'self' blob: {origin};")), "{policy}");

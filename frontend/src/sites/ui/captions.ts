@@ -4,7 +4,8 @@ import { getLocalItem, setLocalItem } from './local-storage';
 const KEY = 'spaza.captions';
 
 /** The language code from the file name (`taxi.zu.vtt`); English without one. */
-export const codeOf = (address: string): string => /\.([a-z]{2,3})\.vtt(?:\?|$)/.exec(address)?.[1] ?? 'en';
+export const codeOf = (address: string): string =>
+  /\.([a-z]{2,3})\.vtt(?:\?|$)/i.exec(address)?.[1]?.toLowerCase() ?? 'en';
 
 /** The language's code, and its name in that language. */
 export function languageOf(address: string): { code: string; name: string } {

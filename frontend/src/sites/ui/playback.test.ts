@@ -1,9 +1,10 @@
 import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { server } from '../../dev/server';
+import { codeOf } from './captions';
 import { updateMeter } from './data-meter';
 import type { Stream } from './hls';
-import { LOOPED, type PlaybackOptions, soundBytes, startPlayback } from './playback';
+import { isStream, LOOPED, type PlaybackOptions, plainFile, soundBytes, startPlayback } from './playback';
 import { saveQuality } from './quality';
 
 const stream = { detach: vi.fn(), goOn: vi.fn(), stop: vi.fn(), resume: vi.fn(), setQuality: vi.fn() };
@@ -237,4 +238,10 @@ test('a phone that plays AV1 gets it in the automatic quality, and H.264 once th
   expect(isAv1(1)).toBe(false);
   saveQuality('auto');
   Reflect.deleteProperty(navigator, 'mediaCapabilities');
+});
+
+test('endings in capitals are endings', () => {
+  expect(isStream('/media/mcfunny/SHOW/MAIN.M3U8?domain=a')).toBe(true);
+  expect(plainFile('/media/mcfunny/SHOW/MAIN.M3U8')).toBe('/media/mcfunny/SHOW/fallback.mp4');
+  expect(codeOf('/media/mcfunny/CLIP.ZU.VTT')).toBe('zu');
 });

@@ -15,7 +15,7 @@ import { retrying } from './retry';
 import { isSaved } from './saved-list';
 import { addFilm } from './watched-days';
 
-const beside = (source: string, file: string): string => source.replace(/[^/]*\.m3u8(?=$|\?)/, file);
+const beside = (source: string, file: string): string => source.replace(/[^/]*\.m3u8(?=$|\?)/i, file);
 
 /** The file of a stream for browsers that cannot play it (`content transcode` makes it). */
 export const plainFile = (source: string): string => beside(source, 'fallback.mp4');
@@ -33,7 +33,7 @@ export async function soundBytes(source: string): Promise<number> {
   }
 }
 
-export const isStream = (source: string): boolean => /\.m3u8(\?|$)/.test(source);
+export const isStream = (source: string): boolean => /\.m3u8(\?|$)/i.test(source);
 
 /** The video's event when it begins again: one that loops fires no `ended`. */
 export const LOOPED = 'looped';
