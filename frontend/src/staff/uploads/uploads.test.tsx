@@ -105,7 +105,9 @@ test('films are found by a part of their name', async () => {
   const films = ['Taxi one.mp4', 'Taxi two.mp4', 'Kettle.mp4', 'Torch.mp4'];
   open(...films.map((name, nth) => ({ ...stopped, id: nth, name })));
   await userEvent.type(await screen.findByRole('searchbox', { name: 'Name of a film' }), 'taxi');
-  expect(screen.getAllByRole('listitem').map(row => row.getAttribute('aria-label'))).toEqual(films.slice(0, 2));
+  expect(screen.getAllByRole('listitem').map(row => row.getAttribute('aria-label'))).toEqual(
+    films.slice(0, 2),
+  );
   await userEvent.type(screen.getByRole('searchbox'), ' rank');
   expect(screen.getByText('No film here has this name.')).toBeInTheDocument();
 });
