@@ -76,7 +76,7 @@ test('a film whose upload a closed browser cut goes on in another one, and is pu
   const part = page.waitForRequest(request => request.method() === 'PATCH');
   await row.getByLabel(`Choose ${name} again`).setInputFiles(path);
   expect((await part).headers()['upload-offset']).toBe(String(half));
-  await expect(row.getByText('Ready', { exact: true })).toBeVisible({ timeout: 180_000 });
+  await expect(row.getByText('Ready', { exact: true })).toBeVisible({ timeout: 400_000 });
   const still = row.getByRole('radio', { name: 'Picture 4 of the film' });
   await still.click();
   await expect(still).toBeChecked();
