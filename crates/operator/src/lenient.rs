@@ -47,6 +47,18 @@ pub(crate) fn readable_text<'de, D: Deserializer<'de>>(deserializer: D) -> Resul
     Ok(maybe_text(&*raw).unwrap_or_default())
 }
 
+/// A short code, or the same as the URI of a number (RFC 3966); `None` where it cannot be read.
+pub(crate) fn short_code<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Ok(readable_text(deserializer)?.as_deref().and_then(short_code_of))
+}
+
+/// As `short_code`.
+pub(crate) fn short_code_of(text: &str) -> Option<String> {
+    let without_scheme = text.split(';').next()?.rsplit(':').next()?;
+    let code = one_line(without_scheme.trim_matches(|c: char| c == '+' || c.is_whitespace()))?;
+    (!code.is_empty()).then_some(code)
+}
+
 /// What a person wrote, with every character; a JSON value that is no text, as it is written.
 pub(crate) fn written_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let raw = Box::<RawValue>::deserialize(deserializer)?;
@@ -240,6 +252,37 @@ mod tests {
 
     fn of_contract(body: &[u8]) -> Option<Notification> {
         Notification::parse(body).ok()
+    }
+
+    #[test]
+    fn short_code_is_read_alike_in_json_and_in_xml() {
+        let rows = [
+            ("31222", Some("31222")),
+            (" 31222\t", Some("31222")),
+            ("tel:31222", Some("31222")),
+            ("tel:  31222", Some("31222")),
+            ("TEL:+31222;phone-context=+27", Some("31222")),
+            ("tel:", None),
+            ("", None),
+        ];
+        for (text, code) in rows {
+            let json = serde_json::json!({"event": "sms", "user_msisdn": "1", "text": "STOP", "to": text}).to_string();
+            let sms = crate::SmsEvent { to: Some(text.to_owned()), ..sms_of(json.as_bytes(), of_contract) };
+            let xml = soap::sms_received(&sms);
+            let in_xml = sms_of(xml.as_bytes(), |body| soap::parse_notification(body).ok());
+            assert_eq!(
+                (sms_of(json.as_bytes(), of_contract).to.as_deref(), in_xml.to.as_deref()),
+                (code, code),
+                "{text}"
+            );
+        }
+    }
+
+    fn sms_of(body: &[u8], read: Reader) -> crate::SmsEvent {
+        match read(body) {
+            Some(Notification::Sms(sms)) => sms,
+            _ => panic!("{}", String::from_utf8_lossy(body)),
+        }
     }
 
     #[test]

@@ -266,7 +266,7 @@ pub struct SmsEvent {
     #[serde(deserialize_with = "lenient::text")]
     pub user_msisdn: String,
     /// The short code that it was sent to.
-    #[serde(default, deserialize_with = "lenient::readable_text")]
+    #[serde(default, deserialize_with = "lenient::short_code")]
     pub to: Option<String>,
     /// What the person wrote.
     #[serde(default, deserialize_with = "lenient::written_text")]

@@ -49,7 +49,7 @@ pub fn parse_notification(xml: &[u8]) -> Result<Notification, Malformed> {
             event: "sms".to_owned(),
             id: envelope.header("traceUniqueID"),
             user_msisdn: content.readable(&["senderAddress"]).ok_or(Malformed)?,
-            to: content.readable(&["smsServiceActivationNumber"]).map(without_tel),
+            to: content.readable(&["smsServiceActivationNumber"]).as_deref().and_then(lenient::short_code_of),
             // The text stands in an element of the same name as the SMS.
             text: content.written(&["message", "message"]),
             at: content.readable(&["dateTime"]).as_deref().and_then(lenient::time_of),
@@ -195,10 +195,6 @@ pub fn sms_receipt(event: &ReceiptEvent, msisdn: &str) -> String {
     let fields = [Element::text("address", tel(msisdn)), Element::text("deliveryStatus", status)];
     let fields = [Element::text("correlator", &event.key), Element::new("deliveryStatus", fields)];
     write(&SMS_NOTIFICATION, [], message("notifySmsDeliveryReceipt", fields))
-}
-
-fn without_tel(text: String) -> String {
-    text.strip_prefix("tel:").map(str::to_owned).unwrap_or(text)
 }
 
 #[cfg(test)]
