@@ -306,60 +306,71 @@ fn delete_ledger(conn: &mut DbConnection, month: NaiveDate) -> Result<(), Error>
         );
         return Ok(());
     }
-    execute(
-        conn,
-        &format!(
-            "INSERT INTO paid_before (subscription_id, cents) SELECT subscription_id, {BALANCE} FROM ledger WHERE {rows} GROUP BY subscription_id \
+    let paid = format!("SELECT subscription_id, {BALANCE} AS cents FROM ledger WHERE {rows} GROUP BY subscription_id");
+    let add = |paid: &str| {
+        format!(
+            "INSERT INTO paid_before (subscription_id, cents) {paid} \
              ON CONFLICT (subscription_id) DO UPDATE SET cents = paid_before.cents + excluded.cents"
-        ),
-    )?;
+        )
+    };
+    match partition {
+        Some(partition) => {
+            let paid = format!("CREATE TEMPORARY TABLE paid_then ON COMMIT DROP AS {paid}");
+            lock_to_detach(conn, Table::Ledger, &partition, &paid)?;
+            let add = add("SELECT subscription_id, cents FROM paid_then");
+            execute(conn, &format!("{add}; ALTER TABLE ledger DETACH PARTITION {partition}; DROP TABLE {partition}"))?;
+        }
+        None => execute(conn, &format!("{}; DELETE FROM ledger WHERE {rows}", add(&paid)))?,
+    }
     let kept_since = after(month, 1).to_string();
     diesel::update(ledger_bounds::table.filter(ledger_bounds::kept_since.lt(&kept_since)))
         .set(ledger_bounds::kept_since.eq(&kept_since))
         .execute(conn)?;
     tracing::info!(ledger.month = %month.format("%Y-%m"), "a month of the ledger is deleted");
-    match partition {
-        Some(partition) => {
-            let lock = lock_to_detach(Table::Ledger, &partition);
-            execute(conn, &format!("{lock} ALTER TABLE ledger DETACH PARTITION {partition}; DROP TABLE {partition}"))
-        }
-        None => execute(conn, &format!("DELETE FROM ledger WHERE {rows}")),
-    }
+    Ok(())
 }
 
-/// Locks a month against changes. Returns its partition, where it has one.
+/// Lets one replica at a time delete. Returns the month's partition, where it has one.
 fn begin_deletion(conn: &mut DbConnection, table: Table, month: NaiveDate) -> Result<Option<String>, Error> {
     if matches!(conn, DbConnection::Sqlite(_)) {
         return Ok(None);
     }
     execute(conn, BEGIN)?;
-    let partition = partitions(conn, table)?.filter(|months| months.contains(&month)).map(|_| table.partition(month));
-    if let Some(partition) = &partition {
-        execute(conn, &lock(partition, "SHARE ROW EXCLUSIVE"))?;
-    }
-    Ok(partition)
+    Ok(partitions(conn, table)?.filter(|months| months.contains(&month)).map(|_| table.partition(month)))
 }
 
-/// SQL: the locks that detaching and dropping a partition take; its rows refer to subscriptions.
-fn lock_to_detach(table: Table, partition: &str) -> String {
+/// Makes what is kept of a partition, which may take long, and then locks what detaching and dropping it locks; its rows refer to
+/// subscriptions. Until then this transaction has no lock for which another one would wait: that one could have what this one waits for.
+fn lock_to_detach(conn: &mut DbConnection, table: Table, partition: &str, keep: &str) -> Result<(), Error> {
+    let rows = format!("SELECT concat(count(*), ' ', max(id), ' ', max(at)) AS name FROM {partition}");
+    let read_rows = |conn: &mut DbConnection| -> Result<String, Error> {
+        let rows: Name = on_each_backend!(conn, conn => diesel::sql_query(&rows).get_result(conn))?;
+        Ok(rows.name)
+    };
+    let before = read_rows(conn)?;
+    execute(conn, keep)?;
     let name = table.name();
-    lock(&format!("subscriptions, ONLY {name}, {name}_default, {partition}"), "ACCESS EXCLUSIVE")
+    execute(conn, &lock(&format!("subscriptions, ONLY {name}, {name}_default, {partition}"), "ACCESS EXCLUSIVE"))?;
+    if read_rows(conn)? == before {
+        return Ok(());
+    }
+    Err(store::Error::Unavailable(format!("{partition} has changed while it was to be deleted")).into())
 }
 
 /// Detaches a month of events. Those of subscriptions that run, or ended later than `horizon`, are evidence of their consent, and stay: in
 /// the default partition.
 fn detach_events(conn: &mut DbConnection, month: NaiveDate, horizon: NaiveDate) -> Result<(), Error> {
     let Some(partition) = begin_deletion(conn, Table::Events, month)? else { return Ok(()) };
+    let kept = format!(
+        "CREATE TEMPORARY TABLE kept_events ON COMMIT DROP AS SELECT e.* FROM {partition} e \
+         JOIN subscriptions s ON s.id = e.subscription_id \
+         WHERE s.state <> 'cancelled' OR s.left_at IS NULL OR s.left_at >= '{horizon}'"
+    );
+    lock_to_detach(conn, Table::Events, &partition, &kept)?;
     execute(
         conn,
         &format!(
-            "CREATE TEMPORARY TABLE kept_events ON COMMIT DROP AS SELECT e.* FROM {partition} e \
-             JOIN subscriptions s ON s.id = e.subscription_id \
-             WHERE s.state <> 'cancelled' OR s.left_at IS NULL OR s.left_at >= '{horizon}'; \
-             {} ALTER TABLE events DETACH PARTITION {partition}; \
-             INSERT INTO events SELECT * FROM kept_events; \
-             DROP TABLE {partition}",
-            lock_to_detach(Table::Events, &partition)
+            "ALTER TABLE events DETACH PARTITION {partition}; INSERT INTO events SELECT * FROM kept_events; DROP TABLE {partition}"
         ),
     )
 }

@@ -28,12 +28,22 @@ impl Write for Lines {
     }
 }
 
-/// Captures every log line of this process from now on, down to debug.
+/// Captures every log line of this process from now on, down to debug. A test that fails shows the last ones of the service.
 pub fn capture() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let filter = tracing_subscriber::EnvFilter::new("debug");
         tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(|| Lines).init();
+        let print_panic = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            // Where the panic holds the lock, there is nothing to show.
+            let lines = LINES.try_lock().map(|lines| String::from_utf8_lossy(&lines).into_owned()).unwrap_or_default();
+            let of_service: Vec<&str> = lines.lines().filter(|line| !line.contains(" DEBUG ")).collect();
+            for line in of_service.iter().rev().take(12).rev() {
+                eprintln!("{line}");
+            }
+            print_panic(panic);
+        }));
     });
 }
 
