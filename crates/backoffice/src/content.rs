@@ -2,7 +2,7 @@
 //!
 //! `records` lists what the catalogue services have. `drafts` are records that are not imported yet: saved, submitted, sent back, discarded.
 //! `imports` are files of many records: uploaded, compared, and applied as they were seen. `publish` imports a draft, takes records down and puts them back.
-//! `media` checks the films and pictures of what goes live. `previews` makes links that show drafts and files on the sites before they are published;
+//! `releases` puts drafts together, which become such a file. `media` checks the films and pictures of what goes live. `previews` makes links that show drafts and files on the sites before they are published;
 //! `viewing` has pictures and films for the screens. The services validate and write; each call of theirs names the person.
 
 pub(crate) mod drafts;
@@ -11,4 +11,5 @@ pub(crate) mod media;
 pub(crate) mod previews;
 pub(crate) mod publish;
 pub(crate) mod records;
+pub(crate) mod releases;
 pub(crate) mod viewing;

@@ -16,7 +16,7 @@ use crate::{
     app::App,
     approvals,
     audit::log,
-    content::{drafts, imports, previews, publish, records, viewing},
+    content::{drafts, imports, previews, publish, records, releases, viewing},
     error::Error,
     finance::{assignments, charges, differences, documents, months, subscribers, terms},
     grants,
@@ -25,7 +25,7 @@ use crate::{
     pages::{self, Pages},
     passkeys, private_drafts, publishers, sessions, sign_in, single_sign_on, staff,
     support::{actions, cases, dossier, erasures, exports, notes, record, refunds},
-    uploads::{list, pictures, tus},
+    uploads::{captions, list, pictures, tus},
 };
 
 /// Below `/api`. `recent` stands at each call that shows or exports a full number, moves money, closes a month, erases, or changes roles or ways to sign in.
@@ -132,6 +132,7 @@ const CONTENT: Endpoints = service::endpoints! {
     content POST "/content/drafts/{id}/submit" => drafts::submit,
     publisher POST "/content/drafts/{id}/return" => drafts::send_back,
     publisher POST "/content/drafts/{id}/publish" => publish::publish,
+    content POST "/content/releases" => releases::make,
     content GET "/content/{catalogue}/{kind}/export.csv" => imports::export,
     content GET "/content/imports" => imports::list_imports,
     content POST "/content/{catalogue}/imports" => imports::upload,
@@ -156,6 +157,8 @@ const UPLOADS: Endpoints = service::endpoints! {
     content GET "/uploads/{id}/stills/{still}" => list::get_still,
     content POST "/uploads/{id}/poster" => list::choose_poster,
     content GET "/pictures" => pictures::get_picture,
+    content GET "/captions" => captions::get_captions,
+    content POST "/captions" => captions::publish_captions,
 };
 
 /// Scripts and styles come from files of this server alone; nothing inline runs, and no other site can frame a page. `blob:` is for pictures that

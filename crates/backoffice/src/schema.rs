@@ -178,6 +178,8 @@ diesel::table! {
         at -> Timestamp,
         reason -> Text,
         returned_by -> Nullable<Text>,
+        release -> Nullable<BigInt>,
+        release_version -> Nullable<BigInt>,
     }
 }
 

@@ -3,12 +3,13 @@
 //!
 //! `tus` is the protocol by which a file arrives, and goes on after a cut or a restart. `list` shows uploads and changes films' posters. `worker`
 //! transcodes one film at a time, checks it as `content doctor` does and publishes it as `content publish` does; `pictures` does so with
-//! pictures, beside it. `rows` is their table:
+//! pictures, beside it; `captions` need no worker. `rows` is their table:
 //!
 //! uploading → waiting → transcoding (films) → checking → ready | failed
 //!
 //! The file itself says how much of it has arrived.
 
+pub(crate) mod captions;
 pub(crate) mod list;
 pub(crate) mod pictures;
 mod rows;

@@ -27,6 +27,9 @@ use crate::{
 /// The tables with an index of words; the others have few rows.
 const WITH_WORDS: [&str; 3] = ["artists", "memes", "videos"];
 
+/// How far the records of a list are counted.
+const COUNTED: i64 = 10_001;
+
 /// Whether visitors see a record now, and else why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -202,6 +205,10 @@ pub struct Records {
     /// `after` of the next page; null on the last.
     #[schema(required = true)]
     pub next: Option<String>,
+    /// How many there are on all pages, counted as far as 10,001; null on every page but the first.
+    #[serde(default)]
+    #[schema(value_type = Option<service::schema::Count>, required = true)]
+    pub total: Option<i64>,
 }
 
 /// The service of a record.
@@ -339,7 +346,8 @@ pub(crate) fn list(
     page: Page,
 ) -> Result<Records, Error> {
     let now = timestamp::now();
-    let (sort, none) = (query.sort.unwrap_or_default(), Records { records: Vec::new(), next: None });
+    let sort = query.sort.unwrap_or_default();
+    let none = Records { records: Vec::new(), next: None, total: query.after.is_none().then_some(0) };
     let mut conditions = vec!["t.service = $1".to_owned()];
     conditions.extend(query.state.map(|state| state.condition(now)));
     if let Some(code) = query.missing.as_deref().filter(|code| !code.is_empty()) {
@@ -372,8 +380,10 @@ pub(crate) fn list(
         });
         words = if has_words { found } else { text.to_owned() };
     }
-    if let Some(after) = &query.after {
-        conditions.push(sort.behind(conn, table, after)?);
+    let mut total = None;
+    match &query.after {
+        Some(after) => conditions.push(sort.behind(conn, table, after)?),
+        None => total = Some(count(conn, table, &conditions, [service, words.as_str()])?),
     }
     let statement = format!(
         "SELECT t.id, t.held, {} AS record FROM {} t WHERE {} ORDER BY {} LIMIT {}",
@@ -386,13 +396,16 @@ pub(crate) fn list(
     let statement = diesel::sql_query(statement).bind::<Text, _>(service);
     // PostgreSQL requires that every bound value is used.
     let rows: Vec<Row> =
-        if text.is_empty() { statement.load(conn)? } else { statement.bind::<Text, _>(words).load(conn)? };
+        if text.is_empty() { statement.load(conn)? } else { statement.bind::<Text, _>(&words).load(conn)? };
     let mut records: Vec<Record> = rows.iter().map(|row| Record::of(table, row, now)).collect();
     let mut size = usize::try_from(page.limit).unwrap_or(usize::MAX);
     // The slug itself is in no index of words: its record is the first of the first page alone.
     let is_first = query.after.is_none() && !text.is_empty();
     let named = if is_first { Record::find_where(conn, table, &filters, service, text)? } else { None };
-    if named.is_some() {
+    if let (Some(named), Some(total)) = (&named, &mut total) {
+        // Its slug has only letters, digits and dashes.
+        let with_words = [conditions, vec![format!("t.slug = '{}'", named.slug)]].concat();
+        *total += 1 - count(conn, table, &with_words, [service, words.as_str()])?;
         records.retain(|record| record.slug != text);
         size = size.saturating_sub(1);
     }
@@ -406,7 +419,24 @@ pub(crate) fn list(
         records.retain(|record| record.slug != text);
     }
     records.splice(0..0, named);
-    Ok(Records { records, next })
+    Ok(Records { records, next, total })
+}
+
+/// How many records `t` keep to the conditions, of a service and, where there are any, with words.
+fn count(
+    conn: &mut DbConnection,
+    table: &Table,
+    conditions: &[String],
+    [service, words]: [&str; 2],
+) -> Result<i64, Error> {
+    let found = format!("SELECT 1 FROM {} t WHERE {} LIMIT {COUNTED}", table.rows, conditions.join(" AND "));
+    let statement = diesel::sql_query(format!("SELECT count(*) AS id FROM ({found}) found")).bind::<Text, _>(service);
+    let Id { id: count } = if words.is_empty() {
+        statement.get_result(conn)?
+    } else {
+        statement.bind::<Text, _>(words).get_result(conn)?
+    };
+    Ok(count)
 }
 
 /// A record and its history.

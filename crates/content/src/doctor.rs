@@ -1,7 +1,7 @@
 //! `content doctor`: checks that everything that the services list can be served: media exist, decode and have the size and length that
 //! their records state, captions parse, and pictures decode.
 
-mod captions;
+pub mod captions;
 mod catalogue;
 mod decode;
 mod film;

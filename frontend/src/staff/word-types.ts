@@ -878,6 +878,8 @@ export type Words = {
       publishing: string;
     };
     list: {
+      total: (values: { count: number }) => string;
+      moreThan: (values: { count: number }) => string;
       title: string;
       lead: string;
       service: string;
@@ -966,6 +968,7 @@ export type Words = {
       imageHint: string;
       uploadFilm: string;
       choosePicture: string;
+      editCaptions: string;
       filmUsed: string;
       film: string;
       picture: string;
@@ -1021,6 +1024,11 @@ export type Words = {
       before: string;
       after: string;
       unpublished: string;
+      compare: string;
+      compareFrom: string;
+      compareTo: string;
+      versionBefore: (values: { at: Value }) => string;
+      noDifference: string;
       noHistory: string;
       historyCut: (values: { months: number }) => string;
       stateOptions: {
@@ -1046,6 +1054,20 @@ export type Words = {
       at: string;
       empty: string;
       isNew: string;
+    };
+    release: {
+      hint: string;
+      selected: (values: { count: number }) => string;
+      put: string;
+      sites: string;
+      title: (values: { count: number }) => string;
+      lead: string;
+      name: string;
+      named: (values: { more: number; title: Value }) => string;
+      time: string;
+      timeHint: string;
+      submit: string;
+      inRelease: string;
     };
     start: {
       review: (values: { drafts: number }) => string;
@@ -1077,6 +1099,7 @@ export type Words = {
       select: string;
       selectOne: (values: { title: Value }) => string;
       selectShown: string;
+      selectAll: (values: { count: number }) => string;
       selectHint: string;
       selected: (values: { count: number }) => string;
       edit: string;
@@ -1272,6 +1295,25 @@ export type Words = {
       ready: string;
       failed: string;
     };
+  };
+  captions: {
+    title: string;
+    language: string;
+    languageHint: string;
+    choose: string;
+    chooseHint: string;
+    start: (values: { number: Value }) => string;
+    end: (values: { number: Value }) => string;
+    text: (values: { number: Value }) => string;
+    removeLine: (values: { number: Value }) => string;
+    add: string;
+    time: string;
+    order: string;
+    noText: string;
+    empty: string;
+    faults: string;
+    submit: string;
+    used: string;
   };
   pictures: {
     title: string;

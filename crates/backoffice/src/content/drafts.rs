@@ -38,10 +38,10 @@ pub(crate) const PUBLISHING: &str = "publishing";
 /// It was imported.
 pub(crate) const PUBLISHED: &str = "published";
 /// It will not be imported.
-const DISCARDED: &str = "discarded";
+pub(super) const DISCARDED: &str = "discarded";
 
 /// The states of drafts that are open.
-const OPEN: [&str; 3] = [DRAFT, REVIEW, PUBLISHING];
+pub(super) const OPEN: [&str; 3] = [DRAFT, REVIEW, PUBLISHING];
 
 const MAX_DRAFTS: i64 = 500;
 
@@ -63,6 +63,9 @@ pub(crate) struct DraftRow {
     at: NaiveDateTime,
     reason: String,
     returned_by: Option<String>,
+    pub(super) release: Option<i64>,
+    /// The version that it had when it was put into the release.
+    pub(super) release_version: Option<i64>,
 }
 
 /// The state of a draft that is open.
@@ -105,6 +108,9 @@ pub(crate) struct Draft {
     /// Who sent it back.
     #[schema(required = true)]
     returned_by: Option<String>,
+    /// The import of the release that it was put into last.
+    #[schema(value_type = Option<Id>, required = true)]
+    release: Option<i64>,
 }
 
 /// Drafts that are open.
@@ -184,12 +190,9 @@ impl DraftRow {
     }
 
     pub(crate) fn view(self, member: &Member) -> Result<Draft, Error> {
-        let of_json = |text: &str| {
-            serde_json::from_str(text).map_err(|error| Error::Internal(format!("draft {}: {error}", self.id)))
-        };
         Ok(Draft {
-            record: of_json(&self.record)?,
-            base: self.base.as_deref().map(of_json).transpose()?,
+            record: self.fields(&self.record)?.into(),
+            base: self.base.as_deref().map(|base| self.fields(base)).transpose()?.map(Value::from),
             id: self.id,
             catalogue: self.catalogue,
             service: self.service,
@@ -202,7 +205,13 @@ impl DraftRow {
             mine: self.staff_id == member.id,
             reason: self.reason,
             returned_by: self.returned_by,
+            release: self.release,
         })
+    }
+
+    /// The fields of one of its records.
+    pub(super) fn fields(&self, record: &str) -> Result<Map<String, Value>, Error> {
+        serde_json::from_str(record).map_err(|error| Error::Internal(format!("draft {}: {error}", self.id)))
     }
 }
 

@@ -25,7 +25,7 @@ use service::{
 use tokio::sync::mpsc;
 use utoipa::ToSchema;
 
-use super::{media, publish::record_failure};
+use super::{media, publish::record_failure, releases};
 use crate::{
     app::App,
     audit,
@@ -241,15 +241,24 @@ pub(crate) async fn apply(
     let (id, SeenImport { sha256, difference, removals }) = (id.get(), seen.into_inner());
     let catalogue = app.catalogues.named(&catalogue)?;
     let FileImport { import, changes, .. } = catalogue.import(&member, id).await?;
+    let name = catalogue.name();
+    app.db.run(move |conn| releases::check(conn, name, id)).await?;
     media::check_file(&app, catalogue, &member, id, &changes).await?;
     let subject = subject(&import);
     let details = json!({ "import": id, "sha256": sha256, "by": import.who, "changes": counts(&changes) });
     let (actor, entry, now) = (member.clone(), subject.clone(), app.clock.now());
-    app.audited(move |conn| audit::append_of(conn, &actor, ACTION, &entry, &details, now)).await?;
+    app.audited(move |conn| {
+        releases::check(conn, name, id)?;
+        audit::append_of(conn, &actor, ACTION, &entry, &details, now)
+    })
+    .await?;
     // The service compares once more, in the transaction that applies.
     let order = ApplyOrder { records: import.records, sha256: Some(sha256), difference: Some(difference), removals };
     match catalogue.apply(&member, id, &order).await {
-        Ok(changes) => Ok(Json(changes)),
+        Ok(changes) => {
+            app.db.write(move |conn| releases::publish(conn, name, id)).await?;
+            Ok(Json(changes))
+        }
         Err(error) => {
             record_failure(&app, &member, subject, ACTION, &error, None).await?;
             Err(error)
@@ -277,8 +286,12 @@ pub(crate) async fn discard(
     let import = catalogue.import(&member, id).await?.import;
     let (actor, now) = (member.clone(), app.clock.now());
     let details = json!({ "import": id, "sha256": import.sha256 });
-    app.audited(move |conn| audit::append_of(conn, &actor, "import.discarded", &subject(&import), &details, now))
-        .await?;
+    let name = catalogue.name();
+    app.audited(move |conn| {
+        releases::dissolve(conn, name, id)?;
+        audit::append_of(conn, &actor, "import.discarded", &subject(&import), &details, now)
+    })
+    .await?;
     catalogue.drop_import(&member, id).await?;
     Ok(HttpResponse::NoContent().finish())
 }

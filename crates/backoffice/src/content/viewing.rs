@@ -112,7 +112,7 @@ pub(crate) async fn get_film(
 }
 
 /// Which of the stores has a film, and its size.
-async fn find(app: &App, name: &str) -> Result<Option<(usize, u64)>, Error> {
+pub(crate) async fn find(app: &App, name: &str) -> Result<Option<(usize, u64)>, Error> {
     if !is_below(name) {
         return Ok(None);
     }

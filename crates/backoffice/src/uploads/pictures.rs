@@ -58,7 +58,7 @@ pub(super) async fn publish(app: &App, films: &Films, row: &mut Row) -> Result<O
     };
     let put = async {
         let target = Target::open(&films.image_target)?;
-        target.put_picture(&name, picture.bytes).await.map_err(|error| error.to_string())
+        target.put_new(&name, picture.bytes).await.map_err(|error| error.to_string())
     };
     Ok(match put.await {
         Ok(()) => Outcome::Ready(json!(published)),

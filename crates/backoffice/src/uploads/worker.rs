@@ -379,7 +379,7 @@ pub(super) async fn publish_poster(app: &App, row: &Row, still: u32) -> Result<S
     for (file, name) in files {
         let bytes = tokio::fs::read(stills.join(&file)).await.map_err(|error| format!("{file}: {error}"))?;
         let name = format!("{}/{name}", row.folder);
-        target.put_picture(&name, bytes).await.map_err(|error| error.to_string())?;
+        target.put_new(&name, bytes).await.map_err(|error| error.to_string())?;
     }
     Ok(format!("{}/{}/{card}.webp", films.image_address, row.folder))
 }

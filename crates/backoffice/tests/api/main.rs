@@ -11,6 +11,7 @@
 mod access;
 mod assignments;
 mod audit;
+mod captions;
 mod erasures;
 mod pages;
 mod passkeys;

@@ -26,14 +26,20 @@ fn slugs(list: &Value) -> Vec<String> {
     list["records"].as_array().unwrap().iter().map(|record| record["slug"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The slugs of all pages of two records.
+/// The slugs of all pages of two records, which the first page counts.
 async fn walk(app: &App, query: &str) -> Vec<String> {
     let (mut all, mut after) = (Vec::new(), String::new());
+    let mut total = None;
     loop {
         let page = get(app, &format!("/internal/records/video?service=madfunny&limit=2&{query}{after}")).await;
         assert!(slugs(&page).len() <= 2, "{query}: {page}");
         all.extend(slugs(&page));
-        let Some(next) = page["next"].as_str() else { return all };
+        assert_eq!(page["total"].is_null(), total.is_some(), "{query}: {page}");
+        let total = *total.get_or_insert_with(|| page["total"].as_u64().unwrap());
+        let Some(next) = page["next"].as_str() else {
+            assert_eq!(total, all.len() as u64, "{query}");
+            return all;
+        };
         after = format!("&after={next}");
     }
 }

@@ -156,8 +156,8 @@ impl Target {
         self.store.put_opts(&self.path(name)?, bytes.into(), options).await.map(drop).map_err(failed(name))
     }
 
-    /// Puts a picture there, whose name is that of no other.
-    pub async fn put_picture(&self, name: &str, bytes: Vec<u8>) -> Result<(), PublishError> {
+    /// Puts a small file there, whose name is that of no other.
+    pub async fn put_new(&self, name: &str, bytes: Vec<u8>) -> Result<(), PublishError> {
         self.put_bytes(name, bytes, Cache::Forever).await
     }
 

@@ -298,6 +298,124 @@ async fn editor_writes_and_publisher_publishes(engine: Engine) {
     assert_eq!(office.family.end("INT"), Some(0));
 }
 
+/// Puts drafts together: the reply's status and body.
+async fn release(staff: &Staff, drafts: &[&Value], publish_at: Value) -> (u16, Value) {
+    let seen: Vec<Value> =
+        drafts.iter().map(|draft| json!({ "id": draft["id"], "version": draft["version"] })).collect();
+    let order = json!({ "name": "Gogo's first", "drafts": seen, "publish_at": publish_at });
+    let reply = staff.call("POST", "/api/content/releases", order).await;
+    (reply.status, reply.json())
+}
+
+/// The import of drafts that were put together.
+async fn released(staff: &Staff, drafts: &[&Value]) -> Value {
+    let (status, reply) = release(staff, drafts, Value::Null).await;
+    assert_eq!((status, &reply["problems"]), (200, &json!([])), "{reply}");
+    reply["import"].clone()
+}
+
+/// Applies a release as it is now: the reply's status and body.
+async fn apply(staff: &Staff, import: &Value) -> (u16, Value) {
+    let path = format!("/api/content/comedy/imports/{import}");
+    let shown = staff.get_ok(&path).await;
+    let order = json!({ "sha256": shown["import"]["sha256"], "difference": shown["difference"], "removals": null });
+    let reply = staff.call("POST", &format!("{path}/apply"), order).await;
+    (reply.status, reply.json())
+}
+
+/// The state and the release of each open draft, by its key.
+async fn open_drafts(staff: &Staff) -> Value {
+    let drafts = staff.get_ok("/api/content/drafts").await;
+    let of_draft =
+        |draft: &Value| (draft["slug"].as_str().unwrap().to_owned(), json!([draft["state"], draft["release"]]));
+    drafts["drafts"].as_array().unwrap().iter().map(of_draft).collect::<serde_json::Map<_, _>>().into()
+}
+
+async fn drafts_go_live_together(engine: Engine) {
+    let office = Office::open(engine).await;
+    let comedy = office.client(1);
+    let editor = office.invite(EDITOR, "editor").await;
+    let publisher = office.invite(PUBLISHER, "publisher").await;
+    let new_artist = saved(&editor, "artist", &artist("First text."), None, true).await;
+    let new_video = saved(&editor, "video", &video(), None, true).await;
+
+    // Another person's unsubmitted drafts, drafts of two sites, none, one twice, an older version.
+    assert_eq!(release(&publisher, &[&new_artist, &new_video], Value::Null).await.0, 409);
+    let other_site = json!({ "service": "diski99", "record": artist("Elsewhere."), "version": null, "new": true });
+    let other_site = editor.call("POST", "/api/content/diski/artist/drafts", other_site).await.json();
+    assert_eq!(release(&editor, &[&new_artist, &other_site], Value::Null).await.0, 422);
+    assert_eq!(release(&editor, &[], Value::Null).await.0, 422);
+    assert_eq!(release(&editor, &[&new_artist, &new_artist], Value::Null).await.0, 422);
+    assert_eq!(release(&editor, &[&json!({ "id": new_artist["id"], "version": 7 })], Value::Null).await.0, 409);
+    let gone = editor.call("DELETE", &format!("/api/content/drafts/{}", other_site["id"]), Value::Null).await;
+    assert_eq!(gone.status, 204);
+    assert_eq!(editor.get_ok("/api/content/imports").await, json!({ "imports": [] }));
+    let (status, reply) = release(&editor, &[&new_artist], json!("tomorrow")).await;
+    assert_eq!(
+        (status, &reply["import"], &reply["problems"][0]["field"]),
+        (200, &Value::Null, &json!("publish_at")),
+        "{reply}"
+    );
+    assert_eq!(open_drafts(&editor).await, json!({ "gogo-new": ["draft", null], "gogo-new-first": ["draft", null] }));
+
+    // Both wait as one file, which an editor cannot apply; what cannot be played does not go live.
+    let first = released(&editor, &[&new_artist, &new_video]).await;
+    assert_eq!(
+        open_drafts(&editor).await,
+        json!({ "gogo-new": ["review", first], "gogo-new-first": ["review", first] })
+    );
+    assert_eq!(apply(&editor, &first).await.0, 403);
+    let (status, reply) = apply(&publisher, &first).await;
+    assert_eq!((status, reply["errors"]["media"].is_string(), visible(&comedy).await), (422, true, None), "{reply}");
+    office.put("images/demo/mcfunny/thumbs/around-the-corner.webp", "images/uploads/first.webp");
+    office.put("media/mcfunny/around-the-corner.mp4", "media/mcfunny/uploads/first.mp4");
+    put_portrait(&office);
+
+    // A draft that is saved again is not what the release has: it is put together once more, and the first one is gone.
+    let second_video = saved(&editor, "video", &video(), Some(1), false).await;
+    let (status, reply) = apply(&publisher, &first).await;
+    assert_eq!((status, visible(&comedy).await), (409, None), "{reply}");
+    assert!(reply["error_message"].as_str().unwrap().contains("gogo-new-first"), "{reply}");
+    let second = released(&editor, &[&new_artist, &second_video]).await;
+    let status = publisher.call("GET", &format!("/api/content/comedy/imports/{first}"), Value::Null).await.status;
+    assert_eq!(status, 404, "the first release");
+
+    // Discarded, its drafts wait by themselves; one publishing puts both on the site, with their times as they were typed.
+    let discarded = publisher.call("DELETE", &format!("/api/content/comedy/imports/{second}"), Value::Null).await;
+    assert_eq!(discarded.status, 204);
+    assert_eq!(open_drafts(&editor).await, json!({ "gogo-new": ["review", null], "gogo-new-first": ["review", null] }));
+    let third = released(&publisher, &[&second_video, &new_artist]).await;
+    let (status, reply) = apply(&publisher, &third).await;
+    assert_eq!(status, 200, "{reply}");
+    let listed = visible(&comedy).await.unwrap();
+    let videos = comedy.get_ok(&format!("/api/madfunny/fetchVideos/{}", listed["id"])).await;
+    assert_eq!(
+        (&videos[0]["video_name"], &videos[0]["datetime"]),
+        (&json!("The first film"), &json!("2026-11-25 06:00:00"))
+    );
+    assert_eq!(open_drafts(&editor).await, json!({}));
+
+    // One time for all of them, and nothing that was changed meanwhile is overwritten.
+    let later = saved(&editor, "artist", &artist("Later text."), None, false).await;
+    let (status, reply) = release(&editor, &[&later], json!("2031-01-02 03:04:05")).await;
+    assert_eq!(status, 200, "{reply}");
+    let path = format!("/api/content/comedy/imports/{}/differences?kind=artist&action=changed", reply["import"]);
+    let fields = editor.get_ok(&path).await["differences"][0]["fields"].clone();
+    let time = fields.as_array().unwrap().iter().find(|field| field["field"] == "publish_at").unwrap();
+    assert_eq!(time["after"], "2031-01-02 01:04:05", "{fields}");
+    import_as_machine(&comedy, "Imported text.").await;
+    let (status, reply) = release(&editor, &[&later], Value::Null).await;
+    assert_eq!(status, 409, "{reply}");
+    assert_eq!(description(&comedy).await, "Imported text.");
+
+    let log = office.admin.get_ok("/api/audit").await;
+    let entries = log["entries"].as_array().unwrap().iter();
+    let made: Vec<&Value> =
+        entries.filter(|entry| entry["action"] == "release.made").map(|entry| &entry["staff"]).collect();
+    assert_eq!(made, [EDITOR, PUBLISHER, EDITOR, EDITOR]);
+    assert_eq!(office.family.end("INT"), Some(0));
+}
+
 /// Changes the times of comedy's changes, as if months had gone by.
 async fn age_changes(office: &Office, statements: [String; 2]) {
     let db = Db::open(&stored(office), "comedy", comedy::PUBLICATION.migrations).await.unwrap();
@@ -356,6 +474,10 @@ async fn history_is_kept_for_two_years(engine: Engine) {
 testkit::on_each_engine! {
     async fn history_of_records_is_deleted_after_two_years(engine) {
         history_is_kept_for_two_years(engine).await;
+    }
+
+    async fn drafts_of_an_artist_and_her_video_go_live_together(engine) {
+        drafts_go_live_together(engine).await;
     }
 
     async fn editor_makes_an_artist_and_a_video_and_a_publisher_publishes_them(engine) {

@@ -108,6 +108,26 @@ export type Brand = {
   svc_id: number;
 };
 
+/** A line of captions. */
+export type CaptionLine = {
+  /** When it goes, in seconds. */
+  end: number;
+  /** How it lies on the picture, as WebVTT writes it; mostly empty. */
+  settings: string;
+  /** When it appears, in seconds. */
+  start: number;
+  /** Its text, with the markup of WebVTT. */
+  text: string;
+};
+
+/** Captions that can be shown. */
+export type Captions = {
+  /** Their path, for the field of a record. */
+  captions: string;
+  /** In the order of their times. */
+  lines: CaptionLine[];
+};
+
 /** A case. */
 export type Case = {
   at: string;
@@ -201,6 +221,8 @@ export type CatalogueRecords = {
   next: string | null;
   /** In the order requested. */
   records: CatalogueRecord[];
+  /** How many there are on all pages, counted as far as 10,001; null on every page but the first. */
+  total: Count | null;
 };
 
 /** What a field translates. */
@@ -431,6 +453,8 @@ export type Draft = {
   reason: string;
   /** Its fields, without those that have their default; times are UTC. */
   record: Record<string, unknown>;
+  /** The import of the release that it was put into last. */
+  release: Id | null;
   /** Who sent it back. */
   returned_by: string | null;
   service: string;
@@ -1125,6 +1149,16 @@ export type RegistrationOptions = {
   passkey: Record<string, unknown>;
 };
 
+/** Drafts that go live together. */
+export type ReleaseOrder = {
+  /** Drafts of one site: submitted ones, and the caller's own. */
+  drafts: SeenDraft[];
+  /** What a person calls it. */
+  name: string;
+  /** When all of them are shown, with an offset or in Johannesburg; null: as each record says. */
+  publish_at: string | null;
+};
+
 /** Why a draft is sent back. */
 export type ReturnOrder = {
   reason: string;
@@ -1174,6 +1208,12 @@ export type SecondFactorProof = {
   code?: string | null;
   /** The credential of `navigator.credentials.get`, as JSON. */
   passkey?: Record<string, unknown> | null;
+};
+
+/** A draft as the person saw it. */
+export type SeenDraft = {
+  id: Id;
+  version: number;
 };
 
 /** What a publisher saw of a file. */
@@ -1502,6 +1542,8 @@ export type Calls = {
   'GET /api/audit': { query?: { before?: Parameter; staff?: Parameter; action?: Parameter }; reply: Entries };
   'GET /api/audit/check': { reply: Check };
   'GET /api/audit/export': { reply: unknown };
+  'GET /api/captions': { query: { captions: Parameter }; reply: Captions };
+  'POST /api/captions': { query: { service: Parameter; slug: Parameter; language: Parameter }; body: Blob; reply: Captions };
   'POST /api/charges/pause': { body: ChargeOrder; reply: ChargePause };
   'GET /api/charges/pauses': { reply: ChargePauses };
   'POST /api/charges/resume': { body: ChargeOrder; reply: ChargePause };
@@ -1512,6 +1554,7 @@ export type Calls = {
   'POST /api/content/drafts/{id}/submit': { path: { id: Parameter }; body: VersionOrder; reply: undefined };
   'GET /api/content/imports': { reply: WaitingImports };
   'GET /api/content/kinds': { reply: CatalogueList };
+  'POST /api/content/releases': { body: ReleaseOrder; reply: UploadedFile };
   'POST /api/content/{catalogue}/imports': { path: { catalogue: Parameter }; query: { service: Parameter; file: Parameter; prune?: Parameter }; body: Blob; reply: UploadedFile };
   'DELETE /api/content/{catalogue}/imports/{id}': { path: { catalogue: Parameter; id: Parameter }; reply: undefined };
   'GET /api/content/{catalogue}/imports/{id}': { path: { catalogue: Parameter; id: Parameter }; reply: UploadedImportDifference };

@@ -4,37 +4,60 @@ import { useId, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { CatalogueKind, CatalogueRecord } from '../../shared/contract/staff';
 import { messageOf } from '../../shared/http/problem';
-import { useMutation, useQuery } from '../../shared/http/queries';
+import { useMutation } from '../../shared/http/queries';
 import { Button } from '../ui/Button';
 import { Dialog } from '../ui/Dialog';
-import { useDebounced } from '../ui/debounced';
 import { DialogActions } from '../ui/Form';
+import { notifyFailure } from '../ui/failure';
 import { FormFault, SelectField, TextField } from '../ui/fields';
 import { words as common } from '../words';
-import { choicesQuery } from './api';
+import { allRecords } from './api';
 import { recordOf, valuesOf } from './fields';
 import { uploadLines } from './imports';
+import { RecordChoices } from './RecordChoices';
 import type { Selection } from './selection';
-import type { Place } from './types';
+import type { ListFilter, Place } from './types';
 import { words } from './words';
 
 const texts = common.files.bulk;
 
-type BarProps = { kind: CatalogueKind; place: Place; shown: CatalogueRecord[]; selection: Selection };
+/** Longer lists are not counted to their end, and are too long to be edited at once. */
+export const COUNTED = 10_000;
 
-export function SelectionBar({ kind, place, shown, selection }: BarProps) {
+type BarProps = {
+  kind: CatalogueKind;
+  filter: ListFilter;
+  shown: CatalogueRecord[];
+  /** How many records the list has; null where that is not known yet. */
+  count: number | null;
+  selection: Selection<CatalogueRecord>;
+};
+
+export function SelectionBar({ kind, filter, shown, count, selection }: BarProps) {
   const [open, setOpen] = useState(false);
   const { records } = selection;
+  const reading = useMutation({
+    mutationFn: () => allRecords(filter),
+    onSuccess: all => selection.set(all, true),
+    onError: notifyFailure,
+  });
+  const isShownSelected = shown.every(selection.has);
+  const hasMore = count !== null && count > Math.max(shown.length, records.length);
   return (
     <div className="selection">
       <label className="check">
         <input
           type="checkbox"
-          checked={shown.every(selection.has)}
+          checked={isShownSelected}
           onChange={event => selection.set(shown, event.target.checked)}
         />
         {common.files.list.selectShown}
       </label>
+      {isShownSelected && hasMore && count <= COUNTED && (
+        <Button disabled={reading.isPending} onClick={() => reading.mutate()}>
+          {common.files.list.selectAll({ count })}
+        </Button>
+      )}
       <span className="muted small keys-hint">{common.files.list.selectHint}</span>
       {records.length > 0 && (
         <>
@@ -45,7 +68,7 @@ export function SelectionBar({ kind, place, shown, selection }: BarProps) {
           <Button onClick={selection.clear}>{common.files.list.clear}</Button>
         </>
       )}
-      {open && <BulkEditDialog kind={kind} place={place} records={records} onClose={() => setOpen(false)} />}
+      {open && <BulkEditDialog kind={kind} place={filter} records={records} onClose={() => setOpen(false)} />}
     </div>
   );
 }
@@ -123,7 +146,7 @@ function BulkEditDialog({ kind, place, records, onClose }: DialogProps) {
         ) : name === 'parent' ? (
           <>
             <TextField {...control} list={id} autoComplete="off" />
-            <Choices id={id} place={{ ...place, kind: kind.parent ?? '' }} q={value} />
+            <RecordChoices id={id} place={{ ...place, kind: kind.parent ?? '' }} q={value} />
           </>
         ) : (
           <TextField {...control} type="datetime-local" step={1} />
@@ -132,18 +155,5 @@ function BulkEditDialog({ kind, place, records, onClose }: DialogProps) {
         <DialogActions submit={texts.submit} pending={saving.isPending} onClose={onClose} />
       </form>
     </Dialog>
-  );
-}
-
-function Choices({ id, place, q }: { id: string; place: Place; q: string }) {
-  const { data = [] } = useQuery(choicesQuery(place, useDebounced(q.replaceAll('-', ' '))));
-  return (
-    <datalist id={id}>
-      {data.map(({ slug, title }) => (
-        <option key={slug} value={slug}>
-          {title}
-        </option>
-      ))}
-    </datalist>
   );
 }

@@ -19,7 +19,7 @@ import { Empty, Loaded, More } from '../ui/States';
 import { words as common } from '../words';
 import { kindsQuery, listQuery, missingQuery } from './api';
 import { hasPositions } from './arrange';
-import { SelectionBar } from './BulkEdit';
+import { COUNTED, SelectionBar } from './BulkEdit';
 import { useColumns } from './columns';
 import { iso } from './fields';
 import { exportAddress } from './imports';
@@ -208,8 +208,9 @@ function List({ kind, filter }: { kind: CatalogueKind; filter: ListFilter }) {
   const [chosen, choose] = useColumns(kind);
   const [columnsOpen, setColumnsOpen] = useState(false);
   const records = list.data?.pages.flatMap(page => page.records);
+  const count = list.data?.pages[0]?.total ?? null;
   const more = kind.fields.filter(({ name }) => name !== kind.title);
-  const selection = useSelection();
+  const selection = useSelection<CatalogueRecord>();
   const hasPicture = kind.fields.some(({ form }) => form === 'Image');
   const columns: Column<CatalogueRecord>[] = [
     {
@@ -268,7 +269,12 @@ function List({ kind, filter }: { kind: CatalogueKind; filter: ListFilter }) {
       {records.length > 0 ? (
         // biome-ignore lint/a11y/noStaticElementInteractions: the key is a shortcut for the rows' own checkboxes.
         <div className="stack tight selectable" onKeyDown={selectByKey}>
-          <SelectionBar kind={kind} place={filter} shown={records} selection={selection} />
+          <SelectionBar kind={kind} filter={filter} shown={records} count={count} selection={selection} />
+          {count !== null && (
+            <p className="muted small">
+              {count > COUNTED ? texts.moreThan({ count: COUNTED }) : texts.total({ count })}
+            </p>
+          )}
           <DataTable
             label={words.kindName(kind.kind)}
             columns={columns}

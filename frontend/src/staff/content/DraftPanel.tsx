@@ -1,10 +1,12 @@
 /** A draft: who saved it, what it changes field by field, and the next steps: submit, publish, send back, discard. */
 
 import { useState } from 'react';
+import { useNavigate } from 'react-router';
 import type { CatalogueKind, CatalogueRecord, Draft } from '../../shared/contract/staff';
 import { useMutation } from '../../shared/http/queries';
 import { notify } from '../../shared/ui/notify';
 import { dateTime } from '../format';
+import { listPath } from '../paths';
 import { has } from '../roles';
 import { useStaff } from '../staff';
 import { Button } from '../ui/Button';
@@ -30,6 +32,7 @@ type Props = {
 
 export function DraftPanel({ kind, draft, live, isUnsaved, save }: Props) {
   const [open, setOpen] = useState<'save' | 'publish' | 'return' | 'discard'>();
+  const navigate = useNavigate();
   const publisher = has(useStaff(), 'publisher');
   const { state, mine, by, at, reason, returned_by } = draft;
   // Publishing does not change the state of a record that is taken down.
@@ -128,7 +131,12 @@ export function DraftPanel({ kind, draft, live, isUnsaved, save }: Props) {
           text={texts.discardText}
           submit={texts.discard}
           run={() => discardDraft(draft)}
-          onDone={() => done(texts.discarded)}
+          onDone={() => {
+            // Without its draft, a record that was never live has no page.
+            if (!live) void navigate(listPath(draft));
+            close();
+            done(texts.discarded);
+          }}
           onClose={close}
         />
       )}

@@ -1,6 +1,6 @@
 /** What happened to a record, newest first, with what each change changed; a change can be undone. */
 
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type {
   CatalogueEvent,
   CatalogueField,
@@ -11,6 +11,7 @@ import { useMutation } from '../../shared/http/queries';
 import { notify } from '../../shared/ui/notify';
 import { dateTime } from '../format';
 import { Button } from '../ui/Button';
+import { Choice, type Option } from '../ui/Choice';
 import { type Column, DataTable } from '../ui/DataTable';
 import { notifyFailure } from '../ui/failure';
 import { wordFor } from '../words';
@@ -105,8 +106,42 @@ export function History({ kind, place, slug, events, live, canUndo, cutMonths }:
       ) : (
         <p className="muted">{texts.noHistory}</p>
       )}
+      <Versions kind={kind} events={events} live={live.record} />
       {cutMonths > 0 && <p className="muted">{texts.historyCut({ months: cutMonths })}</p>}
     </section>
+  );
+}
+
+type VersionsProps = { kind: CatalogueKind; events: CatalogueEvent[]; live: Fields };
+
+/** What differs between any two versions of a record: the one that is live, and those before its changes. */
+function Versions({ kind, events, live }: VersionsProps) {
+  const versions = [
+    { name: texts.now, record: live },
+    ...events.flatMap(({ at, before }) =>
+      before ? [{ name: texts.versionBefore({ at: dateTime(iso(at)) }), record: before }] : [],
+    ),
+  ];
+  const [older, setOlder] = useState(String(versions.length - 1));
+  const [newer, setNewer] = useState('0');
+  const [from, to] = [versions[Number(older)], versions[Number(newer)]];
+  // With two versions, the only change is in the history.
+  if (versions.length < 3 || !from || !to) return null;
+  const options = versions.map(({ name }, at): Option => [String(at), name]);
+  const rows = differences(kind, from.record, to.record);
+  return (
+    <details className="facts">
+      <summary>{texts.compare}</summary>
+      <div className="filters">
+        <Choice label={texts.compareFrom} value={older} options={options} onChange={setOlder} />
+        <Choice label={texts.compareTo} value={newer} options={options} onChange={setNewer} />
+      </div>
+      {rows.length > 0 ? (
+        <DifferenceTable label={texts.compare} before={from.name} after={to.name} rows={rows} />
+      ) : (
+        <p className="muted">{texts.noDifference}</p>
+      )}
+    </details>
   );
 }
 

@@ -40,7 +40,8 @@ import {
   recordsQuery,
 } from './imports';
 import { PreviewButton } from './Preview';
-import { type Undo, undoOf } from './undo';
+import { pictureOf, RecordMedia, Thumbnail } from './RecordMedia';
+import { fieldsAfter, type Undo, undoOf } from './undo';
 import { words } from './words';
 
 const texts = common.files.difference;
@@ -114,7 +115,7 @@ function ImportedFile({ catalogue, shown, kinds }: Props) {
   };
   return (
     <Screen
-      title={file.file}
+      title={file.file.replace(/\.jsonl$/, '')}
       lead={texts.lead({
         site: file.service,
         count: file.records,
@@ -239,16 +240,19 @@ function Records({ catalogue, shown, kind, action, change }: RecordsProps) {
       id: 'record',
       header: texts.record,
       kind: 'wide',
-      cell: ({ slug, title }) => (
-        <div>
-          {action === 'added' ? (
-            <span className="strong">{title}</span>
-          ) : (
-            <Link to={recordPath(place, slug)} data-item className="strong">
-              {title}
-            </Link>
-          )}
-          <span className="muted small block">{slug}</span>
+      cell: ({ slug, title, fields }) => (
+        <div className="pictured">
+          {kind && action === 'added' && <Thumbnail address={pictureOf(kind, fieldsAfter(fields))} />}
+          <div>
+            {action === 'added' ? (
+              <span className="strong">{title}</span>
+            ) : (
+              <Link to={recordPath(place, slug)} data-item className="strong">
+                {title}
+              </Link>
+            )}
+            <span className="muted small block">{slug}</span>
+          </div>
         </div>
       ),
     },
@@ -285,6 +289,8 @@ type FieldsProps = { kind: CatalogueKind | undefined; record: RecordDifference; 
 
 /** The fields with old and new; of a new record, all of them behind their names. */
 function Fields({ kind, record: { fields }, action }: FieldsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const media = kind && <RecordMedia kind={kind} record={fieldsAfter(fields)} />;
   const list = (
     <dl className="changes">
       {fields.map(({ field, before, after }) => {
@@ -308,10 +314,17 @@ function Fields({ kind, record: { fields }, action }: FieldsProps) {
       })}
     </dl>
   );
-  if (action === 'changed') return list;
+  if (action === 'changed')
+    return (
+      <>
+        {list}
+        {media}
+      </>
+    );
   return (
-    <details className="facts">
+    <details className="facts" onToggle={event => setOpen(event.currentTarget.open)}>
       <summary data-item>{fields.map(({ field }) => words.fieldName(field)).join(', ')}</summary>
+      {isOpen && media}
       {list}
     </details>
   );

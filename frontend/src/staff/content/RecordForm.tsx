@@ -9,22 +9,22 @@ import type {
   Film,
 } from '../../shared/contract/staff';
 import { isStatus } from '../../shared/http/problem';
-import { useMutation, useQuery } from '../../shared/http/queries';
+import { useMutation } from '../../shared/http/queries';
 import { notify } from '../../shared/ui/notify';
 import { client } from '../api';
 import { showRefusal } from '../forms';
 import { recordPath } from '../paths';
 import { Button } from '../ui/Button';
-import { useDebounced } from '../ui/debounced';
 import { Form } from '../ui/Form';
 import { type FieldProps, SelectField, TextArea, TextField } from '../ui/fields';
 import { Loading } from '../ui/States';
 import { useNavigateSaved } from '../ui/unsaved';
-import { choicesQuery, readAgain, recordQuery, saveDraft } from './api';
+import { readAgain, recordQuery, saveDraft } from './api';
 import { FILM_FIELDS } from './blank';
 import { Conflict } from './Conflict';
 import { DraftPanel } from './DraftPanel';
 import { formFields, inputOf, recordOf, slugOf } from './fields';
+import { RecordChoices } from './RecordChoices';
 import { RecordMedia } from './RecordMedia';
 import { useRecordForm } from './record-form';
 import { Translations } from './Translations';
@@ -35,6 +35,7 @@ const texts = words.record;
 
 /** With the client of the tus protocol, which most visits do not need. */
 const FilmUpload = lazy(() => import('../uploads/FilmUpload'));
+const CaptionsDialog = lazy(() => import('../captions/CaptionsDialog'));
 /** With that client and the crop. */
 const PictureDialog = lazy(() => import('../pictures/PictureDialog'));
 
@@ -80,6 +81,8 @@ export function RecordForm({ kind, place, slug, draft, live, blank }: Props) {
   const [uploading, setUploading] = useState(false);
   /** The field whose picture is chosen. */
   const [picture, setPicture] = useState<string>();
+  /** The field whose captions are edited. */
+  const [captions, setCaptions] = useState<string>();
   const films = new Set(FILM_FIELDS.filter(name => kind.fields.some(field => field.name === name)));
   const title = form.register(kind.title);
   return (
@@ -149,6 +152,13 @@ export function RecordForm({ kind, place, slug, draft, live, blank }: Props) {
                     <Button onClick={() => setPicture(name)}>{texts.choosePicture}</Button>
                   </div>
                 );
+              if (field.form === 'Captions')
+                return (
+                  <div key={name} className="picture-field">
+                    <TextField {...common} hint={texts.captionsHint} autoComplete="off" />
+                    <Button onClick={() => setCaptions(name)}>{texts.editCaptions}</Button>
+                  </div>
+                );
               return <PlainField key={name} {...common} kind={field} isHeld={live?.held ?? false} />;
             })}
           </div>
@@ -172,6 +182,18 @@ export function RecordForm({ kind, place, slug, draft, live, blank }: Props) {
           />
         </Form>
       </section>
+      {captions !== undefined && (
+        <Suspense fallback={null}>
+          <CaptionsDialog
+            service={place.service}
+            slug={form.getValues('slug') || slugOf(form.getValues(kind.title) ?? '')}
+            value={form.getValues(captions) ?? ''}
+            languages={languagesOf(kind)}
+            onChoose={path => form.setValue(captions, path, { shouldDirty: true, shouldValidate: true })}
+            onClose={() => setCaptions(undefined)}
+          />
+        </Suspense>
+      )}
       {picture !== undefined && (
         <Suspense fallback={null}>
           <PictureDialog
@@ -209,9 +231,13 @@ export function RecordForm({ kind, place, slug, draft, live, blank }: Props) {
   }
 }
 
+/** The languages of the sites, as the kind's translations name them. */
+const languagesOf = ({ fields }: CatalogueKind): string[] => [
+  ...new Set(['en', ...fields.flatMap(({ translation }) => translation?.language ?? [])]),
+];
+
 const HINTS: Record<string, string> = {
   Media: texts.mediaHint,
-  Captions: texts.captionsHint,
 };
 const TIME_HINTS: Record<string, string> = { publish_at: texts.alwaysHint, expires_at: texts.neverHint };
 
@@ -235,18 +261,11 @@ function PlainField({ kind, isHeld, ...input }: FieldProps & { kind: CatalogueFi
 
 /** The slug of another record, chosen among those that the typed words find. */
 function ReferenceField({ place, value, ...input }: FieldProps & { place: Place; value: string }) {
-  const { data = [] } = useQuery(choicesQuery(place, useDebounced(value.replaceAll('-', ' '))));
   const list = `choices-${place.kind}`;
   return (
     <>
       <TextField {...input} hint={texts.parentHint} list={list} autoComplete="off" />
-      <datalist id={list}>
-        {data.map(({ slug, title }) => (
-          <option key={slug} value={slug}>
-            {title}
-          </option>
-        ))}
-      </datalist>
+      <RecordChoices id={list} place={place} q={value} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 /** The calls of editors and publishers. */
 
-import type { CatalogueRecords, Draft, SaveOrder } from '../../shared/contract/staff';
+import type { CatalogueRecord, CatalogueRecords, Draft, SaveOrder } from '../../shared/contract/staff';
 import { infiniteQueryOptions, queryOptions } from '../../shared/http/queries';
 import { client } from '../api';
 import { call } from '../client';
@@ -21,12 +21,12 @@ const recordOf = ({ catalogue, kind, service }: Place, slug: string) => ({
 const listOf = (
   { catalogue, kind, ...filter }: Place & Partial<ListFilter>,
   more: { limit: number; after?: string },
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ) =>
   call('GET /api/content/{catalogue}/{kind}/records', {
     path: { catalogue, kind },
     query: { ...filter, ...more },
-    signal,
+    ...(signal && { signal }),
   });
 
 export const listQuery = (filter: Place & Partial<ListFilter>) =>
@@ -38,6 +38,18 @@ export const listQuery = (filter: Place & Partial<ListFilter>) =>
     // While a search is typed, the last rows stay.
     placeholderData: (before: { pages: CatalogueRecords[]; pageParams: string[] } | undefined) => before,
   });
+
+/** All records of a list, page by page. */
+export async function allRecords(filter: ListFilter): Promise<CatalogueRecord[]> {
+  const all: CatalogueRecord[] = [];
+  let after: string | null = '';
+  do {
+    const page: CatalogueRecords = await listOf(filter, { after, limit: 200 });
+    all.push(...page.records);
+    after = page.next;
+  } while (after !== null);
+  return all;
+}
 
 /** How many records lack translations, by language. */
 export const missingQuery = ({ catalogue, kind, service }: Place) =>
@@ -98,6 +110,11 @@ export const sendBack = ({ id, version }: Draft, reason: string) =>
   call('POST /api/content/drafts/{id}/return', { path: { id }, body: { version, reason } });
 export const publishDraft = ({ id, version }: Draft) =>
   call('POST /api/content/drafts/{id}/publish', { path: { id }, body: { version } });
+/** Drafts that wait for a publisher together; the address of what they change. */
+export const makeRelease = (drafts: Draft[], name: string, publish_at: string | null) =>
+  call('POST /api/content/releases', {
+    body: { name, drafts: drafts.map(({ id, version }) => ({ id, version })), publish_at },
+  });
 export const discardDraft = ({ id }: Draft) => call('DELETE /api/content/drafts/{id}', { path: { id } });
 export const undoChange = (place: Place, slug: string, change: number) =>
   call('POST /api/content/{catalogue}/{kind}/records/{slug}/undo', {

@@ -212,6 +212,25 @@ test('one field is set on all chosen records, by an import of a file', async () 
   ]);
 });
 
+test('a list says how many records it has, and all of them can be chosen', async () => {
+  const user = open('/content', ['editor']);
+  server.use(
+    http.get('/api/content/comedy/artist/records', ({ request }) =>
+      HttpResponse.json(
+        new URL(request.url).searchParams.get('after')
+          ? { records: [{ ...gogo, id: 9, slug: 'third', title: 'Third' }], next: null, total: null }
+          : { records: [gogo, { ...gogo, id: 8, slug: 'lwazi', title: 'Lwazi' }], next: '8', total: 3 },
+      ),
+    ),
+  );
+  expect(await screen.findByText('3 records')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Select all 3' })).toBeNull();
+  await user.click(screen.getByRole('checkbox', { name: 'Select all that are shown' }));
+  await user.click(screen.getByRole('button', { name: 'Select all 3' }));
+  expect(await screen.findByText('3 records are selected')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Select all 3' })).toBeNull();
+});
+
 test('the start screen counts the files that wait, for publishers', async () => {
   open('/', ['publisher']);
   expect(await screen.findByRole('link', { name: '1 file waits for a publisher' })).toHaveAttribute(
@@ -220,14 +239,24 @@ test('the start screen counts the files that wait, for publishers', async () => 
   );
 });
 
-test('a file that changed records is undone by a file with the records before it', async () => {
+test('a file is undone by a file with the records before it, and those that it added deleted', async () => {
   const lines: string[] = [];
   server.use(
     // Of import 5, other tests have uploaded a file.
-    http.get(`${IMPORTS}/9`, () => HttpResponse.json({ ...shown, import: { ...waiting, id: 9 } })),
-    http.get(`${IMPORTS}/9/differences`, () =>
-      HttpResponse.json({ differences: [{ slug: 'gogo', title: 'Gogo', line: 2, fields: [] }], next: null }),
+    http.get(`${IMPORTS}/9`, () =>
+      HttpResponse.json({
+        ...shown,
+        import: { ...waiting, id: 9 },
+        changes: [{ kind: 'artist', added: 1, changed: 1, unchanged: 1, removed: 0 }],
+      }),
     ),
+    http.get(`${IMPORTS}/9/differences`, ({ request }) => {
+      const isAdded = new URL(request.url).searchParams.get('action') === 'added';
+      const fields = [{ field: 'artist', before: null, after: 'New' }];
+      const added = { slug: 'new', title: 'New', line: 3, fields };
+      const changed = { slug: 'gogo', title: 'Gogo', line: 2, fields: [] };
+      return HttpResponse.json({ differences: [isAdded ? added : changed], next: null });
+    }),
     http.post(`${IMPORTS}/9/apply`, () => HttpResponse.json([])),
     http.post(IMPORTS, async ({ request }) => {
       lines.push(new URL(request.url).searchParams.get('file') ?? '', await request.text());
@@ -241,13 +270,21 @@ test('a file that changed records is undone by a file with the records before it
   expect(await screen.findByRole('heading', { name: 'Artists: 1 changed' })).toBeVisible();
   const [name, text = ''] = lines;
   expect(name).toBe('Undo of artists.jsonl');
-  expect(JSON.parse(text)).toEqual({
-    service: 'MC Funny',
-    kind: 'artist',
-    slug: 'gogo',
-    artist: 'Gogo',
-    image: 'https://a/b',
-    state: 'listed',
-    publish_at: '2026-11-03T06:00:00',
-  });
+  const place = { service: 'MC Funny', kind: 'artist' };
+  expect(
+    text
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line)),
+  ).toEqual([
+    { ...place, slug: 'new', artist: 'New', state: 'deleted' },
+    {
+      ...place,
+      slug: 'gogo',
+      artist: 'Gogo',
+      image: 'https://a/b',
+      state: 'listed',
+      publish_at: '2026-11-03T06:00:00',
+    },
+  ]);
 });

@@ -1,6 +1,11 @@
 /** The calls of files: a list as a CSV, the upload of a file, what it changes, and applying exactly that. */
 
-import type { UploadedFile, UploadedImport, UploadedImportDifference } from '../../shared/contract/staff';
+import type {
+  RecordDifference,
+  UploadedFile,
+  UploadedImport,
+  UploadedImportDifference,
+} from '../../shared/contract/staff';
 import { ApiProblem } from '../../shared/http/problem';
 import { infiniteQueryOptions, queryOptions } from '../../shared/http/queries';
 import { client } from '../api';
@@ -40,8 +45,12 @@ export async function uploadLines(
   name: string,
   lines: BlobPart,
 ): Promise<string> {
-  const { import: made, problems } = await uploadFile(place, new File([lines], name), false);
-  if (made !== null) return importPath(place.catalogue, made);
+  return addressOfDifference(place.catalogue, await uploadFile(place, new File([lines], name), false));
+}
+
+/** Where the difference of what was staged is; its first problem is an error. */
+export function addressOfDifference(catalogue: string, { import: made, problems }: UploadedFile): string {
+  if (made !== null) return importPath(catalogue, made);
   const [{ field, message } = { field: null, message: words.common.failed }] = problems;
   throw new ApiProblem(422, { error_message: field ? `${field} ${message}` : message });
 }
@@ -79,18 +88,19 @@ export const recordsQuery = (
     getNextPageParam: ({ next }) => next ?? undefined,
   });
 
-/** The slugs of all records of one kind that a file changes. */
+/** All records of one kind that a file adds or changes. */
 export async function recordsOf(
   catalogue: string,
   id: string,
   difference: string,
   kind: string,
-): Promise<string[]> {
+  action: Action,
+): Promise<RecordDifference[]> {
   const { pages } = await client.fetchInfiniteQuery({
-    ...recordsQuery(catalogue, id, difference, kind, 'changed'),
+    ...recordsQuery(catalogue, id, difference, kind, action),
     pages: Number.MAX_SAFE_INTEGER,
   });
-  return pages.flatMap(page => page.differences.map(({ slug }) => slug));
+  return pages.flatMap(page => page.differences);
 }
 
 const changed = () => new ApiProblem(409, { error_message: words.files.difference.fileChanged });

@@ -281,6 +281,29 @@ test('a change is undone by its id, and a record is taken down with a reason', a
   );
 });
 
+test('any two versions of a record are compared', async () => {
+  const before = (description: string, day: number) => ({
+    ...events[0],
+    at: `2026-11-0${day} 04:00:00`,
+    change: day,
+    before: { ...live.record, description },
+  });
+  const user = open('/content/comedy/artist/gogo?service=MC+Funny', ['editor'], {
+    live,
+    events: [before('The second.', 3), before('The first.', 2)],
+    draft: null,
+  });
+  await user.click(await screen.findByText('Compare two versions'));
+  const shown = () => within(screen.getByRole('table', { name: 'Compare two versions' }));
+  expect(shown().getByText('The first.')).toBeVisible();
+  expect(shown().queryByText('The second.')).toBeNull();
+  await user.selectOptions(screen.getByLabelText('To'), 'Before 3 Nov 2026, 06:00');
+  expect(shown().getByText('The first.')).toBeVisible();
+  expect(shown().getByText('The second.')).toBeVisible();
+  await user.selectOptions(screen.getByLabelText('From'), 'Before 3 Nov 2026, 06:00');
+  expect(screen.getByText('Nothing differs between them.')).toBeVisible();
+});
+
 test('a history that does not go back to the beginning says for how long it is kept', async () => {
   open('/content/comedy/artist/gogo?service=MC+Funny', ['editor'], {
     live,

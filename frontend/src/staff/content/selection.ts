@@ -1,17 +1,17 @@
-/** The records that a person chose in a list. They stay chosen while the list is filtered. */
+/** The rows that a person chose in a list. They stay chosen while the list is filtered. */
 
 import { type KeyboardEvent, useState } from 'react';
-import type { CatalogueRecord } from '../../shared/contract/staff';
 
-export type Selection = {
-  records: CatalogueRecord[];
-  has: (record: CatalogueRecord) => boolean;
-  set: (records: CatalogueRecord[], chosen: boolean) => void;
+type Row = { id: number };
+export type Selection<T extends Row> = {
+  records: T[];
+  has: (record: Row) => boolean;
+  set: (records: T[], chosen: boolean) => void;
   clear: () => void;
 };
 
-export function useSelection(): Selection {
-  const [chosen, setChosen] = useState<ReadonlyMap<number, CatalogueRecord>>(new Map());
+export function useSelection<T extends Row>(): Selection<T> {
+  const [chosen, setChosen] = useState<ReadonlyMap<number, T>>(new Map());
   return {
     records: [...chosen.values()],
     has: ({ id }) => chosen.has(id),

@@ -1,0 +1,2 @@
+ALTER TABLE drafts DROP COLUMN release_version;
+ALTER TABLE drafts DROP COLUMN release;
