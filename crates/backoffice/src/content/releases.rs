@@ -181,10 +181,13 @@ pub(super) fn check(conn: &mut DbConnection, catalogue: &str, import: i64) -> Re
     }
 }
 
-/// The drafts of a release that was applied are published.
+/// The drafts of a release that was applied are published. One that was saved again meanwhile stays open: its text is another.
 pub(super) fn publish(conn: &mut DbConnection, catalogue: &str, import: i64) -> Result<(), Error> {
     let of_release = drafts::catalogue.eq(catalogue).and(drafts::release.eq(import)).and(drafts::state.eq_any(OPEN));
-    diesel::update(drafts::table.filter(of_release)).set(drafts::state.eq(PUBLISHED)).execute(conn)?;
+    let as_put_together = drafts::version.nullable().eq(drafts::release_version);
+    diesel::update(drafts::table.filter(of_release).filter(as_put_together))
+        .set(drafts::state.eq(PUBLISHED))
+        .execute(conn)?;
     Ok(())
 }
 

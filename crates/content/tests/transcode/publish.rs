@@ -20,7 +20,7 @@ const FILM: &str = "our-film";
 fn film(place: &Path, seconds: u32) -> PathBuf {
     let media = place.join("media");
     fs::create_dir_all(&media).unwrap();
-    let (picture, sound) = (format!("testsrc2=s=426x240:r=25:d={seconds}"), format!("sine=d={seconds}"));
+    let (picture, sound) = (format!("testsrc2=s=426x240:r=10:d={seconds}"), format!("sine=d={seconds}"));
     let how = ["-f", "lavfi", "-i", &picture, "-f", "lavfi", "-i", &sound, "-c:v", "libx264", "-preset", "ultrafast"];
     let source = make(place, "Our film.mp4", &how);
     run(&source, &media).unwrap();
