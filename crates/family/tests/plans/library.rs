@@ -1,4 +1,4 @@
-//! Enough of a library for a planner to tell a walk from a seek: 20,000 of everything, a twentieth of it the brand's own.
+//! Enough of a library for a planner to tell a walk from a seek: 10,000 of everything, a twentieth of it the brand's own.
 
 use diesel::connection::SimpleConnection;
 use store::{DbConnection, Error, on_each_backend};
@@ -6,7 +6,7 @@ use store::{DbConnection, Error, on_each_backend};
 /// Twenty services share the tables; each `n` makes one row.
 macro_rules! rows {
     ($($statement:literal),+ $(,)?) => {
-        concat!($("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) ", $statement, ";\n"),+, "ANALYZE;")
+        concat!($("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) ", $statement, ";\n"),+, "ANALYZE;")
     };
 }
 
