@@ -171,11 +171,12 @@ async fn drop_file(catalogue: &Catalogue, member: &Member, import: i64) {
     }
 }
 
-/// An error where a draft of the release was saved again or discarded since it was put together.
+/// An error where a draft of the release was saved again, sent back or discarded since it was put together.
 pub(super) fn check(conn: &mut DbConnection, catalogue: &str, import: i64) -> Result<(), Error> {
     let of_release = drafts::table.filter(drafts::catalogue.eq(catalogue).and(drafts::release.eq(import)));
     let rows: Vec<DraftRow> = of_release.select(DraftRow::as_select()).load(conn)?;
-    match rows.into_iter().find(|row| row.state == DISCARDED || Some(row.version) != row.release_version) {
+    let is_withdrawn = |row: &DraftRow| row.state == DRAFT || row.state == DISCARDED;
+    match rows.into_iter().find(|row| is_withdrawn(row) || Some(row.version) != row.release_version) {
         Some(row) => Err(Error::NotPossible(StaffText::new("release-changed").with("slug", row.slug))),
         None => Ok(()),
     }

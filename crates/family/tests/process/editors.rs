@@ -379,6 +379,10 @@ async fn drafts_go_live_together(engine: Engine) {
     let second = released(&editor, &[&new_artist, &second_video]).await;
     let status = publisher.call("GET", &format!("/api/content/comedy/imports/{first}"), Value::Null).await.status;
     assert_eq!(status, 404, "the first release");
+    // One that is sent back does not go live with the others, until it is submitted again.
+    assert_eq!(step(&publisher, &second_video, "return", json!({ "reason": "a typing error" })).await.0, 204);
+    assert_eq!((apply(&publisher, &second).await.0, visible(&comedy).await), (409, None));
+    assert_eq!(step(&editor, &second_video, "submit", Value::Null).await.0, 204);
 
     // Discarded, its drafts wait by themselves; one publishing puts both on the site, with their times as they were typed.
     let discarded = publisher.call("DELETE", &format!("/api/content/comedy/imports/{second}"), Value::Null).await;
