@@ -5,11 +5,11 @@
 use std::time::{Duration, Instant};
 
 use chrono::{NaiveDate, NaiveDateTime};
-use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_types::BigInt};
+use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, connection::SimpleConnection, sql_types::BigInt};
 use futures_util::future::{join_all, try_join_all};
 use store::{Db, Error, Migrations, Redis, StoreConfig, imports};
 use tempfile::TempDir;
-use testkit::servers::{Authority, Managed};
+use testkit::servers::{Authority, Managed, make_roles};
 
 /// As in the tests of `with-servers`: nothing of it need survive.
 const SETTINGS: &[&str] = &["fsync=off", "shared_buffers=32MB"];
@@ -175,11 +175,34 @@ async fn role_of_comedy_cannot_reach_the_ledger_and_reports_can_only_read_it() {
         ("reports", "SELECT * FROM tt.videos", Some("permission denied for schema tt")),
     ] {
         let mut conn = PgConnection::establish(&direct(&servers, role, &tls)).unwrap();
-        let outcome = diesel::connection::SimpleConnection::batch_execute(&mut conn, statement);
+        let outcome = conn.batch_execute(statement);
         match (outcome, refused) {
             (Ok(()), None) => {}
             (Err(error), Some(refused)) => assert!(error.to_string().contains(refused), "{role}: {statement}: {error}"),
             (outcome, _) => panic!("{role}: {statement}: {outcome:?}"),
         }
     }
+}
+
+/// Tables of before there were roles get their owners while services read them, which lock them in orders of their own.
+#[test]
+fn roles_take_over_tables_that_are_in_use() {
+    let (servers, _folder) = servers();
+    let mut conn = PgConnection::establish(&servers.database_url).unwrap();
+    conn.batch_execute("CREATE TABLE tt.one (id BIGINT); CREATE TABLE tt.two (id BIGINT); CREATE TABLE tt.three (id BIGINT)").unwrap();
+    conn.batch_execute("BEGIN; LOCK TABLE tt.three IN ROW SHARE MODE").unwrap();
+    std::thread::scope(|threads| {
+        let made = threads.spawn(|| make_roles(&servers.database_url));
+        let waiting = "SELECT COUNT(*) AS n FROM pg_locks WHERE NOT granted AND relation = 'tt.three'::regclass";
+        let started = Instant::now();
+        while diesel::sql_query(waiting).get_result::<Count>(&mut conn).unwrap().n == 0 {
+            assert!(started.elapsed() < Duration::from_secs(120), "nothing waits for the table that is in use");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        // It would wait for the tables whose owner is changed already, if they were still locked.
+        conn.batch_execute("LOCK TABLE tt.one, tt.two IN ROW SHARE MODE; COMMIT").unwrap();
+        made.join().unwrap().unwrap();
+    });
+    let owned = "SELECT COUNT(*) AS n FROM pg_tables WHERE schemaname = 'tt' AND tableowner = 'tt'";
+    assert_eq!(diesel::sql_query(owned).get_result::<Count>(&mut conn).unwrap().n, 3);
 }

@@ -14,7 +14,7 @@ use std::{
 };
 
 pub use authority::Authority;
-pub use managed::Managed;
+pub use managed::{Managed, make_roles};
 pub use pgbouncer::PgBouncer;
 pub use postgres::{Postgres, ShutdownMode};
 pub use redis::Redis;

@@ -81,8 +81,8 @@ fn start_pgbouncer(folder: &Path, authority: &Authority, port: u16, settings: &s
     Ok((pgbouncer, port))
 }
 
-/// The documented step.
-fn make_roles(database_url: &str) -> Result<(), Fault> {
+/// The documented step: `deploy/roles`, by a role that may make roles.
+pub fn make_roles(database_url: &str) -> Result<(), Fault> {
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/roles");
     let output = Command::new(program).env("DATABASE_URL", database_url).stdin(Stdio::null()).output();
     let output = output.map_err(|error| format!("deploy/roles: {error}"))?;
