@@ -307,20 +307,16 @@ fn delete_ledger(conn: &mut DbConnection, month: NaiveDate) -> Result<(), Error>
         return Ok(());
     }
     let paid = format!("SELECT subscription_id, {BALANCE} AS cents FROM ledger WHERE {rows} GROUP BY subscription_id");
-    let add = |paid: &str| {
-        format!(
-            "INSERT INTO paid_before (subscription_id, cents) {paid} \
-             ON CONFLICT (subscription_id) DO UPDATE SET cents = paid_before.cents + excluded.cents"
-        )
-    };
+    let add = format!(
+        "INSERT INTO paid_before (subscription_id, cents) {paid} \
+         ON CONFLICT (subscription_id) DO UPDATE SET cents = paid_before.cents + excluded.cents"
+    );
     match partition {
         Some(partition) => {
-            let paid = format!("CREATE TEMPORARY TABLE paid_then ON COMMIT DROP AS {paid}");
-            lock_to_detach(conn, Table::Ledger, &partition, &paid)?;
-            let add = add("SELECT subscription_id, cents FROM paid_then");
-            execute(conn, &format!("{add}; ALTER TABLE ledger DETACH PARTITION {partition}; DROP TABLE {partition}"))?;
+            lock_to_detach(conn, Table::Ledger, &partition, &add)?;
+            execute(conn, &format!("ALTER TABLE ledger DETACH PARTITION {partition}; DROP TABLE {partition}"))?;
         }
-        None => execute(conn, &format!("{}; DELETE FROM ledger WHERE {rows}", add(&paid)))?,
+        None => execute(conn, &format!("{add}; DELETE FROM ledger WHERE {rows}"))?,
     }
     let kept_since = after(month, 1).to_string();
     diesel::update(ledger_bounds::table.filter(ledger_bounds::kept_since.lt(&kept_since)))
@@ -339,7 +335,7 @@ fn begin_deletion(conn: &mut DbConnection, table: Table, month: NaiveDate) -> Re
     Ok(partitions(conn, table)?.filter(|months| months.contains(&month)).map(|_| table.partition(month)))
 }
 
-/// Makes what is kept of a partition, which may take long, and then locks what detaching and dropping it locks; its rows refer to
+/// Enters what is kept of a partition, which may take long, and then locks what detaching and dropping it locks; its rows refer to
 /// subscriptions. Until then this transaction has no lock for which another one would wait: that one could have what this one waits for.
 fn lock_to_detach(conn: &mut DbConnection, table: Table, partition: &str, keep: &str) -> Result<(), Error> {
     let rows = format!("SELECT concat(count(*), ' ', max(id), ' ', max(at)) AS name FROM {partition}");
