@@ -1,6 +1,7 @@
 //! The reader of pictures that come from outside, of the gateway's resizer and of the editors' tools: upright, whole, in the colours of browsers,
 //! and of limited size before anything is decoded.
 
+mod printed;
 mod thumbnail;
 mod whole;
 
@@ -74,19 +75,21 @@ pub fn read(bytes: &[u8], most: Most) -> Result<Upright, String> {
         .into_iter()
         .any(|part| !matches!(part, Ok(None)));
     let mut pixels = DynamicImage::from_decoder(decoder).map_err(no_picture)?;
-    pixels.apply_orientation(turned);
-    if let Some(profile) = colours {
-        pixels = in_srgb(pixels, &profile);
+    if let Some(profile) = colours.and_then(|profile| ColorProfile::new_from_slice(&profile).ok()) {
+        pixels = match profile.color_space {
+            DataColorSpace::Rgb => in_srgb(pixels, &profile),
+            DataColorSpace::Cmyk if format == ImageFormat::Jpeg => {
+                printed::in_srgb(bytes, &profile).map_or(pixels, DynamicImage::from)
+            }
+            _ => pixels,
+        };
     }
+    pixels.apply_orientation(turned);
     Ok(Upright { pixels, format, has_metadata })
 }
 
 /// The picture in the colours that browsers assume; as it is, where its profile cannot be used.
-fn in_srgb(picture: DynamicImage, profile: &[u8]) -> DynamicImage {
-    let Ok(profile) = ColorProfile::new_from_slice(profile) else { return picture };
-    if profile.color_space != DataColorSpace::Rgb {
-        return picture;
-    }
+fn in_srgb(picture: DynamicImage, profile: &ColorProfile) -> DynamicImage {
     let has_alpha = picture.color().has_alpha();
     let layout = if has_alpha { Layout::Rgba } else { Layout::Rgb };
     let options = TransformOptions::default();
