@@ -73,7 +73,7 @@ pub struct MediaPath(pub String);
 
 /// A WebVTT file below the media folder, in the brand's own folder.
 #[derive(ToSchema)]
-#[schema(pattern = r"^[^./][^\\%?#]*\.vtt$", example = "mcfunny/late-taxi.en.vtt")]
+#[schema(pattern = r"^[^./][^\\%?#]*\.[vV][tT][tT]$", example = "mcfunny/late-taxi.en.vtt")]
 pub struct CaptionsPath(pub String);
 
 /// The id of a brand's service with the networks.

@@ -207,7 +207,7 @@ form! {
     /// A path of a WebVTT file below the media folder, in the service's own folder.
     Captions(String), service::schema::CaptionsPath, {
         "type": "string",
-        "pattern": r"^[a-z0-9.-]+(/[^/.\\%?#][^/\\%?#]*)*/[^/.\\%?#][^/\\%?#]*\.vtt$",
+        "pattern": r"^[a-z0-9.-]+(/[^/.\\%?#][^/\\%?#]*)*/[^/.\\%?#][^/\\%?#]*\.[vV][tT][tT]$",
     }
 }
 
@@ -327,7 +327,7 @@ impl FieldType for Captions {
 
     fn check(&self, folder: &str) -> Result<(), StaffText> {
         let Self(path) = self;
-        if path.ends_with(".vtt") && Media(path.clone()).check(folder).is_ok() {
+        if path.to_ascii_lowercase().ends_with(".vtt") && Media(path.clone()).check(folder).is_ok() {
             Ok(())
         } else {
             Err(StaffText::new("not-captions-below").with("path", format!("{path:?}")).with("folder", folder))
@@ -411,7 +411,7 @@ mod tests {
     fn check_rejects_captions_that_are_not_webvtt_in_the_brands_folder() {
         let check = |path: &str| Captions(path.to_owned()).check("mcfunny");
         assert!(None::<Captions>.check("mcfunny").is_ok());
-        assert!(check("mcfunny/a.zu.vtt").is_ok());
+        assert!(check("mcfunny/a.zu.vtt").is_ok() && check("mcfunny/A.ZU.VTT").is_ok());
         for path in ["", "mcfunny/a.srt", "mcfunny/.vtt", "raceday/a.vtt", "mcfunny/../a.vtt", "/mcfunny/a.vtt"] {
             assert!(check(path).is_err(), "{path}");
         }

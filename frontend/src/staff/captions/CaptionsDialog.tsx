@@ -33,7 +33,7 @@ type Props = {
 };
 
 /** The language before the ending of a path, as `zu` of `mcfunny/late-taxi.zu.vtt`. */
-const languageOf = (path: string): string => /\.([a-z]{2})\.vtt$/.exec(path)?.[1] ?? 'en';
+const languageOf = (path: string): string => /\.([a-z]{2})\.vtt$/i.exec(path)?.[1]?.toLowerCase() ?? 'en';
 
 const captionsQuery = (captions: string) =>
   queryOptions({
