@@ -110,8 +110,9 @@ fn findings(path: &Path, text: &str) -> Vec<String> {
     for (number, line) in text.lines().enumerate() {
         let at = format!("{}:{}", path.display(), number + 1);
         let (code, comment) = code_and_comment(line);
+        let parts = parts(&code);
         for (name, better) in IN_NAMES {
-            if parts(&code).iter().any(|part| part == name) {
+            if parts.iter().any(|part| part == name) {
                 found.push(format!("{at}: {name} is in a name: {better}"));
             }
         }
