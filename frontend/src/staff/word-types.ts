@@ -1073,6 +1073,7 @@ export type Words = {
       review: (values: { drafts: number }) => string;
       noReview: string;
       returned: (values: { drafts: number }) => string;
+      own: (values: { drafts: number }) => string;
       content: string;
     };
     faults: {
@@ -1244,6 +1245,7 @@ export type Words = {
     };
   };
   uploads: {
+    start: (values: { films: number }) => string;
     title: string;
     lead: string;
     site: string;

@@ -328,3 +328,25 @@ test('a whole history says nothing of its end', async () => {
   await screen.findByRole('heading', { name: 'History' });
   expect(screen.queryByText(/^Older changes/)).not.toBeInTheDocument();
 });
+
+test('the start screen names one’s own drafts, those that were sent back, and films that failed', async () => {
+  const film = { mine: true, kind: 'film', state: 'failed', reason: 'It is cut off.' };
+  server.use(
+    http.get('/api/content/drafts', () =>
+      HttpResponse.json({
+        drafts: [
+          { ...draft, state: 'draft', mine: true },
+          { ...draft, id: 4, state: 'draft' },
+          { ...draft, id: 5, state: 'draft', mine: true, returned_by: 'thandi@example.test' },
+        ],
+      }),
+    ),
+    http.get('/api/uploads', () =>
+      HttpResponse.json({ possible: true, pictures: null, uploads: [film, { ...film, mine: false }] }),
+    ),
+  );
+  open('/', ['editor']);
+  await screen.findByRole('link', { name: /^1 film of yours cannot be shown ?It is cut off.$/ });
+  expect(screen.getByRole('link', { name: '1 draft of yours is not submitted yet' })).toBeVisible();
+  expect(screen.getByRole('link', { name: '1 draft was sent back to you' })).toBeVisible();
+});

@@ -15,6 +15,7 @@ import { EDITORS, has } from '../roles';
 import { useStaff } from '../staff';
 import { icons } from '../ui/icons';
 import { Screen } from '../ui/Screen';
+import { uploadsQuery } from '../uploads/api';
 import { words } from '../words';
 
 const texts = words.start;
@@ -116,7 +117,8 @@ function Content() {
   const { data } = useQuery(draftsQuery);
   if (!data) return null;
   const review = data.filter(({ state }) => state === 'review').length;
-  const returned = data.filter(({ mine, returned_by }) => mine && returned_by !== null).length;
+  const own = data.filter(({ mine, state }) => mine && state === 'draft');
+  const returned = own.filter(({ returned_by }) => returned_by !== null).length;
   return (
     <>
       {publisher && (
@@ -136,6 +138,14 @@ function Content() {
           urgent
         />
       )}
+      {own.length > returned && (
+        <Wait
+          to={paths.drafts}
+          icon={icons.drafts}
+          text={words.content.start.own({ drafts: own.length - returned })}
+        />
+      )}
+      <FailedFilms />
       <Wait to={paths.content} icon={icons.content} text={words.content.start.content} />
     </>
   );
@@ -147,6 +157,23 @@ function Files() {
   if (data.length === 0) return null;
   return (
     <Wait to={paths.drafts} icon={icons.drafts} text={words.files.start({ files: data.length })} urgent />
+  );
+}
+
+/** One's own, until they are removed or replaced. */
+function FailedFilms() {
+  const { data } = useQuery(uploadsQuery);
+  const failed =
+    data?.uploads.filter(({ mine, kind, state }) => mine && kind === 'film' && state === 'failed') ?? [];
+  if (failed.length === 0) return null;
+  return (
+    <Wait
+      to={paths.uploads}
+      icon={icons.uploads}
+      text={words.uploads.start({ films: failed.length })}
+      hint={failed[0]?.reason}
+      urgent
+    />
   );
 }
 
