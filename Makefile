@@ -83,4 +83,4 @@ frontend/node_modules/.package-lock.json: frontend/package.json frontend/package
 	cd frontend && npm ci --no-audit --no-fund && touch node_modules/.package-lock.json
 
 frontend/dist/index.html: frontend/node_modules/.package-lock.json $(FRONTEND_SOURCES)
-	cd frontend && npm run --silent build
+	cd frontend && npm run --silent build && touch dist/index.html # webpack leaves a file alone that would not change
