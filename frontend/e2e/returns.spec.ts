@@ -90,7 +90,7 @@ test('mcfunny: a browser without cookies reads so before anything is charged', a
   });
   await page.goto(`${site('mcfunny')}/login`);
   // Before the application has started the form goes to the server, which knows this browser's real cookies.
-  await expect(page.locator('html[data-started]')).toBeAttached();
+  await expect(page.locator('html[data-hydrated]')).toBeAttached();
   await page.context().clearCookies();
   await page.locator('input[name=msisdn]').fill(newNumber());
   await page.getByRole('button', { name: 'JOIN' }).click();

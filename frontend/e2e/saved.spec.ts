@@ -142,6 +142,7 @@ test('a film is saved on a line that breaks, plays for 48 hours without one, and
   await page.evaluate(RECORD_DECRYPTED);
   await page.getByRole('region', { name: 'Saved' }).getByRole('link').first().click();
   await plays(page);
+  await expect(page.getByRole('complementary', { name: 'Join' })).toHaveCount(0);
   await page.evaluate(PLAY_FAST);
   await expect.poll(() => page.evaluate(HAS_ENDED)).toBe(true);
   await expect.poll(() => page.evaluate(DECRYPTED)).toBe(34);

@@ -296,8 +296,7 @@ async function join(person: Person, form: string): Promise<string> {
   await person.open(form);
   await person.type('input[name=msisdn]', number);
   await person.tap('button', '^JOIN');
-  await person.tap('button', 'Confirm');
-  await person.isAt(/result=active/i);
+  await person.goes(/result=active/i, 'button', 'Confirm');
   return number;
 }
 

@@ -12,6 +12,7 @@ import { useFlag, useSession } from '../session';
 import { useVisitor } from '../visitor';
 import { rememberedPage, useWantedPage } from '../wanted';
 import { PriceLine } from './PriceLine';
+import { hasSavedFilms } from './saved-list';
 import './visitor-bar.css';
 import { Plain } from './Plain';
 
@@ -35,7 +36,8 @@ export function VisitorBar() {
       </aside>
     );
   }
-  if (flag === '1' || session === undefined)
+  // Without a line it is not known whether the visitor has joined: one with saved films has.
+  if (flag === '1' || session === undefined || (session === 'unreachable' && hasSavedFilms()))
     return notice ? <aside className="visitor-bar">{notice}</aside> : null;
   return (
     <aside className="visitor-bar" aria-label={t('join')}>

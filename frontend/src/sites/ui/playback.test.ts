@@ -15,13 +15,19 @@ const FILE = '/media/mcfunny/clip.mp4';
 const STREAM = '/media/ttmbhatv/show/main.m3u8';
 
 /** What a test sets of a video; happy-dom plays none. */
-type Shown = { currentTime: number; duration: number; readyState: number; currentSrc: string };
+type Shown = {
+  currentTime: number;
+  duration: number;
+  readyState: number;
+  currentSrc: string;
+  paused: boolean;
+};
 
 const playing: (() => void)[] = [];
 
 function start(source = FILE, changes: Partial<PlaybackOptions> = {}) {
   const video = document.createElement('video');
-  const shown: Shown = { currentTime: 0, duration: 60, readyState: 0, currentSrc: source };
+  const shown: Shown = { currentTime: 0, duration: 60, readyState: 0, currentSrc: source, paused: false };
   for (const name of Object.keys(shown) as (keyof Shown)[])
     Object.defineProperty(video, name, {
       get: () => shown[name],
@@ -122,6 +128,17 @@ test('waiting is shown after four seconds, and over with the first second that p
   happens('playing');
   vi.advanceTimersByTime(4000);
   expect(states).toEqual(['lost', 'running']);
+});
+
+test('a film that was paused while it loaded is not said to wait for the connection', () => {
+  const { states, happens } = start();
+  happens('waiting');
+  happens('pause', { paused: true });
+  vi.advanceTimersByTime(4000);
+  expect(states).toEqual([]);
+  happens('waiting', { paused: false });
+  vi.advanceTimersByTime(4000);
+  expect(states).toEqual(['lost']);
 });
 
 test('a lost connection is tried again until the file is there, at the same second', async () => {

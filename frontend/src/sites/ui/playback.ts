@@ -235,6 +235,11 @@ export function startPlayback(
     recovered();
   };
 
+  /** A film that was paused while it loaded waits for a tap: the event comes again after it. */
+  const stalled = () => {
+    if (!video.paused) happen('stalled');
+  };
+
   const recovered = () => {
     happen('recovered');
     retry.worked();
@@ -281,8 +286,8 @@ export function startPlayback(
       'waiting',
       () => {
         window.clearTimeout(noticeTimer);
-        if (navigator.onLine) noticeTimer = window.setTimeout(happen, NOTICE_AFTER_MS, 'stalled');
-        else happen('stalled');
+        if (navigator.onLine) noticeTimer = window.setTimeout(stalled, NOTICE_AFTER_MS);
+        else stalled();
       },
     ],
     [
