@@ -39,6 +39,9 @@ pub fn is_cut(path: &Path) -> Result<bool> {
     if matches!(head.get(4..8), Some(b"ftyp" | b"moov" | b"moof" | b"mdat" | b"wide" | b"free" | b"skip")) {
         return boxes_cut(&mut file, length);
     }
+    if let Some(packet) = transport_packet(&head) {
+        return Ok(!length.is_multiple_of(packet));
+    }
     Ok(match head.get(..12) {
         Some([0x1a, 0x45, 0xdf, 0xa3, ..]) => matroska_cut(&head, length),
         Some([b'R', b'I', b'F', b'F', a, b, c, d, b'A', b'V', b'I', b' ']) => {
@@ -90,6 +93,17 @@ fn boxes_cut(file: &mut File, length: u64) -> Result<bool> {
         at += size;
     }
     Ok(false)
+}
+
+/// The bytes of each packet of an MPEG transport stream, of which it consists (ISO 13818-1, 2.4.3): 188, or with a time before each, as cameras
+/// write them, 192. One that ends between two packets is not known to be cut.
+fn transport_packet(head: &[u8]) -> Option<u64> {
+    let begin = |size: usize, sync: usize| (0..3).all(|packet| head.get(packet * size + sync) == Some(&0x47));
+    match () {
+        () if begin(188, 0) => Some(188),
+        () if begin(192, 4) => Some(192),
+        () => None,
+    }
 }
 
 /// Matroska and WebM (RFC 8794, 4 and 5): the segment, behind the header, has its size in front unless it was written as it came.
