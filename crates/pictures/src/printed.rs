@@ -20,7 +20,8 @@ pub(crate) fn in_srgb(jpeg: &[u8], profile: &ColorProfile) -> Option<RgbImage> {
         *pixel = amounts(*pixel, stored);
     }
     let srgb = ColorProfile::new_srgb();
-    let transform = profile.create_transform_8bit(Layout::Rgba, &srgb, Layout::Rgb, TransformOptions::default()).ok()?;
+    let transform =
+        profile.create_transform_8bit(Layout::Rgba, &srgb, Layout::Rgb, TransformOptions::default()).ok()?;
     let mut picture = RgbImage::new(width.try_into().ok()?, height.try_into().ok()?);
     transform.transform(&inks, &mut picture).ok()?;
     Some(picture)
@@ -34,7 +35,7 @@ fn amounts([first, second, third, black]: [u8; 4], stored: ColorSpace) -> [u8; 4
     }
     let (luma, blue, red) = (f32::from(first), f32::from(second) - 128.0, f32::from(third) - 128.0);
     // Rounded, and from 0 to 255.
-    let [cyan, magenta, yellow] =
-        [luma + 1.402 * red, luma - 0.344_136 * blue - 0.714_136 * red, luma + 1.772 * blue].map(|ink| ink.round() as u8);
+    let [cyan, magenta, yellow] = [luma + 1.402 * red, luma - 0.344_136 * blue - 0.714_136 * red, luma + 1.772 * blue]
+        .map(|ink| ink.round() as u8);
     [cyan, magenta, yellow, 255 - black]
 }

@@ -189,7 +189,10 @@ async fn role_of_comedy_cannot_reach_the_ledger_and_reports_can_only_read_it() {
 fn roles_take_over_tables_that_are_in_use() {
     let (servers, _folder) = servers();
     let mut conn = PgConnection::establish(&servers.database_url).unwrap();
-    conn.batch_execute("CREATE TABLE tt.one (id BIGINT); CREATE TABLE tt.two (id BIGINT); CREATE TABLE tt.three (id BIGINT)").unwrap();
+    conn.batch_execute(
+        "CREATE TABLE tt.one (id BIGINT); CREATE TABLE tt.two (id BIGINT); CREATE TABLE tt.three (id BIGINT)",
+    )
+    .unwrap();
     conn.batch_execute("BEGIN; LOCK TABLE tt.three IN ROW SHARE MODE").unwrap();
     std::thread::scope(|threads| {
         let made = threads.spawn(|| make_roles(&servers.database_url));
