@@ -74,15 +74,14 @@ pub fn read(bytes: &[u8], most: Most) -> Result<Upright, String> {
     let has_metadata = [decoder.exif_metadata(), decoder.xmp_metadata(), decoder.iptc_metadata()]
         .into_iter()
         .any(|part| !matches!(part, Ok(None)));
-    let mut pixels = DynamicImage::from_decoder(decoder).map_err(no_picture)?;
-    if let Some(profile) = colours.and_then(|profile| ColorProfile::new_from_slice(&profile).ok()) {
-        pixels = match profile.color_space {
-            DataColorSpace::Rgb => in_srgb(pixels, &profile),
-            DataColorSpace::Cmyk if format == ImageFormat::Jpeg => {
-                printed::in_srgb(bytes, &profile).map_or(pixels, DynamicImage::from)
-            }
-            _ => pixels,
-        };
+    let profile = colours.and_then(|profile| ColorProfile::new_from_slice(&profile).ok());
+    let of_jpeg = profile.as_ref().filter(|_| format == ImageFormat::Jpeg);
+    let mut pixels = match of_jpeg.and_then(|profile| printed::in_srgb(bytes, profile)) {
+        Some(printed) => printed.into(),
+        None => DynamicImage::from_decoder(decoder).map_err(no_picture)?,
+    };
+    if let Some(profile) = profile.filter(|profile| profile.color_space == DataColorSpace::Rgb) {
+        pixels = in_srgb(pixels, &profile);
     }
     pixels.apply_orientation(turned);
     Ok(Upright { pixels, format, has_metadata })

@@ -1,7 +1,7 @@
 //! JPEGs for print, which have the four inks of a press instead of three colours.
 
 use image::RgbImage;
-use moxcms::{ColorProfile, Layout, TransformOptions};
+use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
 use zune_jpeg::{
     JpegDecoder,
     zune_core::{bytestream::ZCursor, colorspace::ColorSpace, options::DecoderOptions},
@@ -9,6 +9,9 @@ use zune_jpeg::{
 
 /// A JPEG of inks in the colours that browsers assume; `None` where it has none, or its profile cannot be used.
 pub(crate) fn in_srgb(jpeg: &[u8], profile: &ColorProfile) -> Option<RgbImage> {
+    if profile.color_space != DataColorSpace::Cmyk {
+        return None;
+    }
     let mut decoder = JpegDecoder::new(ZCursor::new(jpeg));
     decoder.decode_headers().ok()?;
     let (width, height) = decoder.dimensions()?;
