@@ -1,9 +1,9 @@
 //! Mobile numbers: every accepted spelling becomes `27` and nine digits.
 
-use std::fmt;
+use std::{fmt, sync::LazyLock};
 
 use icu_normalizer::ComposingNormalizerBorrowed;
-use phonenumber::{Type, country::Id, metadata::DATABASE};
+use phonenumber::{Type, country::Id, metadata::Database};
 
 /// A South African mobile number, `27812345678`. Prints masked; `as_str` is the whole number.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -14,6 +14,10 @@ pub struct Msisdn(String);
 #[error("This is not a South African mobile number.")]
 pub struct InvalidMsisdn;
 
+/// South Africa's part of the metadata of Google's libphonenumber: to compile all countries' patterns takes a start of a service longer than
+/// most else.
+static NUMBERS: LazyLock<Option<Database>> = LazyLock::new(|| Database::parse(include_str!("numbers.xml")).ok());
+
 /// The longest text that is read as a number, in bytes: three-byte signs around each digit have room.
 const MAX_LENGTH: usize = 128;
 
@@ -22,7 +26,7 @@ impl Msisdn {
     /// `0027812345678`, `tel:+27812345678`; with the invisible signs of phones' contacts, with full-width digits, and as a number with a
     /// fraction of zeros (`27812345678.0`). The only reader of numbers.
     ///
-    /// The mobile ranges come from the metadata of Google's libphonenumber.
+    /// The mobile ranges are those of libphonenumber.
     pub fn parse(text: &str) -> Result<Self, InvalidMsisdn> {
         let digits = digits_of(text).ok_or(InvalidMsisdn)?;
         let national = match digits.strip_prefix("0027").or_else(|| digits.strip_prefix("27")) {
@@ -39,12 +43,12 @@ impl Msisdn {
         if national.starts_with('0') {
             return Err(InvalidMsisdn);
         }
-        let number = phonenumber::parse(Some(Id::ZA), format!("+27{national}")).map_err(|_| InvalidMsisdn)?;
-        let mobile = matches!(number.number_type(&DATABASE), Type::Mobile | Type::FixedLineOrMobile);
-        if !mobile || !number.is_valid() {
-            return Err(InvalidMsisdn);
+        let numbers = NUMBERS.as_ref().ok_or(InvalidMsisdn)?;
+        let number = phonenumber::parse_with(numbers, Some(Id::ZA), format!("+27{national}"));
+        match number.map_err(|_| InvalidMsisdn)?.number_type(numbers) {
+            Type::Mobile | Type::FixedLineOrMobile => Ok(Self(format!("27{national}"))),
+            _ => Err(InvalidMsisdn),
         }
-        Ok(Self(format!("27{national}")))
     }
 
     /// The whole number: only for the network and the database.
@@ -195,6 +199,19 @@ mod tests {
             assert!(Msisdn::parse(text).is_err(), "{text}");
         }
         assert!(Msisdn::parse(&"8".repeat(10_000)).is_err());
+    }
+
+    #[test]
+    fn ranges_are_those_of_the_library() {
+        let kinds = [Type::Unknown, Type::FixedLine, Type::Mobile, Type::TollFree, Type::PremiumRate, Type::SharedCost];
+        let others = [Type::PersonalNumber, Type::Voip, Type::Pager, Type::Uan, Type::Voicemail];
+        let ranges = |database: &Database| {
+            let part = |kind| database.by_id("ZA").unwrap().descriptors().get(kind);
+            let range =
+                |kind| part(kind).map(|part| part.national_number().as_str().split_whitespace().collect::<String>());
+            kinds.into_iter().chain(others).map(range).collect::<Vec<_>>()
+        };
+        assert_eq!(ranges(NUMBERS.as_ref().unwrap()), ranges(&phonenumber::metadata::DATABASE));
     }
 
     #[test]
