@@ -34,12 +34,10 @@ struct Refusal {
 
 impl ServiceClient {
     pub(crate) fn new(name: &'static str, url: &Url, key: &SigningKey) -> Result<Self, StartError> {
-        let http = reqwest::Client::builder()
+        let http = service::client_for(url.as_str())
             .connect_timeout(Duration::from_secs(3))
             // A service closes an idle connection after 5 s: a call must not be written into a connection that is closing.
             .pool_idle_timeout(Duration::from_secs(2))
-            .no_proxy()
-            .redirect(reqwest::redirect::Policy::none())
             .build()
             .map_err(|error| StartError::other(NAME, error))?;
         Ok(Self { name, http, base: url.as_str().trim_end_matches('/').into(), key: key.clone() })

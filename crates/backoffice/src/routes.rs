@@ -204,7 +204,7 @@ pub(crate) fn configure(routes: &mut ServiceConfig, app: &App, pages: &Pages) {
     };
     let no_store = DefaultHeaders::new().add((header::CACHE_CONTROL, "no-store"));
     routes.app_data(Data::new(app.clone())).app_data(Data::new(pages.clone()));
-    openapi::publish(routes, &openapi());
+    openapi::publish(routes, openapi);
     if let Some(token) = app.test_clock.clone() {
         routes.app_data(Data::new(token)).route("/internal/clock", web::post().to(move_clock));
     }

@@ -177,7 +177,8 @@ impl App {
                     .configure(SUPPORT.routes)
                     .configure(self.publication.content().records.routes),
             );
-        openapi::publish(routes, &self.publication.openapi());
+        let publication = self.publication;
+        openapi::publish(routes, move || publication.openapi());
     }
 }
 

@@ -113,8 +113,7 @@ impl ServiceClient {
     /// The client of the service that has `service`'s records.
     pub fn new(services: &Services, kind: Kind, service: &str) -> Result<Self, CallError> {
         let base = format!("{}/internal", services.url_of(kind).trim_end_matches('/'));
-        let http = reqwest::Client::builder()
-            .no_proxy()
+        let http = service::client_for(&base)
             .connect_timeout(Duration::from_secs(10))
             // A service closes an idle connection after 5 s: a call must not be written into a connection that is closing.
             .pool_idle_timeout(Duration::from_secs(2))

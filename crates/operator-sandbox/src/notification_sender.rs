@@ -44,11 +44,10 @@ impl NotificationSender {
         let address = url::Url::parse(&config.notify_url).map_err(|error| setting("NOTIFY_URL", &error))?;
         let sender = Self {
             db: app.db.clone(),
-            http: Client::builder()
+            http: service::client_for(address.as_str())
                 .timeout(TIMEOUT)
                 // Before the other side closes it (our services after 5 s): nothing is written into a connection that is closing.
                 .pool_idle_timeout(Duration::from_secs(4))
-                .no_proxy()
                 .build()
                 .map_err(|error| StartError::other(NAME, error))?,
             address: address.as_str().trim_end_matches('/').to_owned(),

@@ -3,6 +3,7 @@
 //! Read `server` first (what `main.rs` calls), then `problem` (every error a client sees) and `openapi` (how a service lists its calls).
 
 mod admin;
+mod calls;
 mod cidrs;
 mod clock;
 pub mod compression;
@@ -31,6 +32,7 @@ pub mod timestamp;
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 pub use admin::{Admin, AdminToken, EditorCaller, FinanceCaller, OverviewCaller, Scope, SupportCaller, staff_token};
+pub use calls::client_for;
 pub use cidrs::{Cidrs, address, forwarded_pair};
 pub use clock::{Clock, ClockReply, ClockRequest};
 pub use csv_rows::csv_rows;

@@ -7,7 +7,7 @@
 mod complete;
 mod parts;
 
-use std::collections::BTreeMap;
+use std::{cell::OnceCell, collections::BTreeMap, rc::Rc};
 
 use actix_web::{
     HttpResponse, Resource, Route,
@@ -187,11 +187,11 @@ pub fn document(service: &'static str, about: &str, scopes: &[(&str, Endpoints)]
     document
 }
 
-/// Serves the service's document at `GET /openapi.json`.
-pub fn publish(routes: &mut ServiceConfig, document: &Value) {
-    let text = document.to_string();
+/// Serves the service's document at `GET /openapi.json`. It is made when it is read first, which most processes never see.
+pub fn publish(routes: &mut ServiceConfig, document: impl Fn() -> Value + 'static) {
+    let made = Rc::new((OnceCell::new(), document));
     let respond = move || {
-        let text = text.clone();
+        let text = made.0.get_or_init(|| made.1().to_string()).clone();
         async move {
             HttpResponse::Ok()
                 .content_type("application/json")

@@ -304,9 +304,9 @@ pub(crate) fn adapter(
     network: &Arc<Network>,
     settings: &NetworkSettings,
 ) -> Result<Arc<dyn Operator>, StartError> {
-    let clients = Clients::new(name, network, settings)?;
     let url = network.url.clone().unwrap_or_else(|| settings.default_url.replace("{network}", name));
     let url = url.as_str();
+    let clients = Clients::new(name, network, settings, url)?;
     check_address(url).map_err(|cause| StartError::Setting(format!("BRANDS_FILE: url of network {name}: {cause}")))?;
     let operator: Arc<dyn Operator> = match network.adapter() {
         Adapter::Rest => Arc::new(Rest::new(url, clients)),
@@ -365,20 +365,20 @@ struct Clients {
 }
 
 impl Clients {
-    /// Clients that show the network's certificate, and trust its authorities, where `brands.toml` names them.
-    fn new(name: &str, network: &Network, settings: &NetworkSettings) -> Result<Self, StartError> {
+    /// Clients for the network at `url` that show its certificate, and trust its authorities, where `brands.toml` names them.
+    fn new(name: &str, network: &Network, settings: &NetworkSettings, url: &str) -> Result<Self, StartError> {
         let identity = pem(network.client_certificate.as_deref(), |text| Identity::from_pem(text).ok())?;
         let authorities = pem(network.authorities.as_deref(), |text| {
             Certificate::from_pem_bundle(text).ok().filter(|all| !all.is_empty())
         })?;
+        let addresses = [Some(url), network.camara.url.as_deref(), network.camara.token_url.as_deref()];
+        let strictest = addresses.into_iter().flatten().find(|address| !address.starts_with("http://")).unwrap_or(url);
         let client = |timeout: Duration| {
-            let mut client = Client::builder()
+            let mut client = service::client_for(strictest)
                 .connect_timeout(CONNECT_TIMEOUT.min(timeout))
                 .timeout(timeout)
                 // Shorter than a server's idle timeout: a charge sent while the server closes the connection would be lost.
-                .pool_idle_timeout(Duration::from_secs(2))
-                .no_proxy()
-                .redirect(reqwest::redirect::Policy::none());
+                .pool_idle_timeout(Duration::from_secs(2));
             if let Some(identity) = &identity {
                 client = client.identity(identity.clone());
             }

@@ -98,5 +98,5 @@ pub fn configure(routes: &mut ServiceConfig, app: &App) {
         .service(scope("/api/subscribe").wrap(no_store()).configure(VISITORS.routes))
         .service(scope("/api/session").wrap(no_store()).configure(TEST_NUMBER.routes))
         .service(scope("/internal").wrap(no_store()).configure(OPERATORS.routes));
-    openapi::publish(routes, &openapi());
+    openapi::publish(routes, openapi);
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use reqwest::{Client, StatusCode, header::CONTENT_TYPE, redirect::Policy};
+use reqwest::{Client, StatusCode, header::CONTENT_TYPE};
 use service::StartError;
 use tokio::sync::Semaphore;
 use url::Url;
@@ -37,8 +37,8 @@ impl Imgproxy {
         if !matches!(url.scheme(), "http" | "https") || url.query().is_some() || url.fragment().is_some() {
             return Err(fault(&format!("{url} is no http address")));
         }
-        let http = Client::builder().no_proxy().redirect(Policy::none()).connect_timeout(Duration::from_secs(3));
-        let http = http.timeout(TIMEOUT).build().map_err(|error| fault(&error))?;
+        let http = service::client_for(url.as_str()).connect_timeout(Duration::from_secs(3)).timeout(TIMEOUT);
+        let http = http.build().map_err(|error| fault(&error))?;
         let base = url.as_str().trim_end_matches('/').to_owned();
         Ok(Self { base, http, permits: Semaphore::new(MAX_CONCURRENT) })
     }

@@ -8,7 +8,7 @@ use http::{
     HeaderMap, Method, StatusCode,
     header::{self, HeaderName, HeaderValue},
 };
-use reqwest::{Client, redirect::Policy};
+use reqwest::Client;
 use service::StartError;
 use url::Url;
 
@@ -109,9 +109,7 @@ impl Origin {
         if redirect_for.is_some() && signer.is_none() {
             return Err(fault("MEDIA_REDIRECT_SECONDS", &"needs MEDIA_KEY_ID and MEDIA_SECRET_KEY"));
         }
-        let http = Client::builder()
-            .no_proxy()
-            .redirect(Policy::none())
+        let http = service::client_for(url.as_str())
             .connect_timeout(CONNECT_TIMEOUT)
             .read_timeout(READ_TIMEOUT)
             .build()

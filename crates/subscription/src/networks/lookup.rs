@@ -36,12 +36,10 @@ pub(crate) trait NumberLookup: Send + Sync {
 pub(crate) fn source(brands: &Brands, url: Option<&str>) -> Result<Arc<dyn NumberLookup>, StartError> {
     let ranges = Ranges(brands.clone());
     let Some(url) = url else { return Ok(Arc::new(ranges)) };
-    let client = Client::builder()
+    let client = service::client_for(url)
         .timeout(TIMEOUT)
         // Shorter than a server's idle timeout: a call must not be written into a connection that is closing.
         .pool_idle_timeout(Duration::from_secs(2))
-        .no_proxy()
-        .redirect(reqwest::redirect::Policy::none())
         .build()
         .map_err(|error| StartError::other(crate::NAME, error))?;
     Ok(Arc::new(MovedNumbers { client, url: url.to_owned(), brands: brands.clone(), ranges }))

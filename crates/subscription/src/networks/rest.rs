@@ -219,7 +219,7 @@ mod tests {
             write!(stream, "{reply}").unwrap();
         });
         let settings = brands::Brands::parse(BRANDS, "brands.toml").unwrap().network("sandbox-pull").unwrap();
-        (Rest::new(&base, Clients::new("n", &settings, &NetworkSettings::of_tests()).unwrap()), network)
+        (Rest::new(&base, Clients::new("n", &settings, &NetworkSettings::of_tests(), &base).unwrap()), network)
     }
 
     #[actix_web::test]

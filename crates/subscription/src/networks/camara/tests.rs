@@ -66,7 +66,7 @@ fn network(settings: &str, answer_with: Answer) -> (Camara, Arc<Script>) {
         family.replacen("\n[[brand]]", &format!("\n[network.n]\nadapter = 'camara'\n{settings}\n[[brand]]"), 1);
     let network = brands::Brands::parse(&family, "brands.toml").unwrap().network("n").unwrap();
     let credentials = "client:secret".parse().unwrap();
-    let clients = Clients::new("n", &network, &NetworkSettings::of_tests()).unwrap();
+    let clients = Clients::new("n", &network, &NetworkSettings::of_tests(), &address).unwrap();
     (Camara::new(&address, network, credentials, clients).unwrap(), script)
 }
 
