@@ -1,7 +1,7 @@
 //! A connection pool that runs blocking queries for async handlers.
 
 use std::{
-    sync::Arc,
+    sync::{Arc, Mutex as StdMutex},
     time::{Duration, Instant},
 };
 
@@ -58,14 +58,14 @@ impl Db {
             let (connector, mut first) = connector.start().map_err(unusable)?;
             migrate_once(&connector, &mut first, migrations).map_err(unusable)?;
             let writer = matches!(first, DbConnection::Sqlite(_)).then(Arc::default);
-            drop(first);
             let pool = Pool::builder()
                 .max_size(connections.into())
-                .min_idle(Some(1))
+                // A spare one, unless it would be a third of all.
+                .min_idle(Some(u32::from(connections > 3)))
                 .connection_timeout(RECONNECT)
                 .error_handler(Box::new(LogPoolError))
                 // `first` has just shown that the database accepts connections.
-                .build_unchecked(Manager(connector));
+                .build_unchecked(Manager { connector, first: StdMutex::new(Some(first)) });
             Ok(Self { pool, permits: Arc::new(Semaphore::new(connections.into())), writer, waits })
         })
         .await

@@ -1,6 +1,9 @@
 //! Opens the pool's connections, and tests each before use unless it was tested within the last second.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Mutex,
+    time::{Duration, Instant},
+};
 
 use diesel::r2d2::{Error, ManageConnection, R2D2Connection};
 
@@ -11,7 +14,11 @@ use crate::{DbConnection, connection::Connector};
 const VALID_FOR: Duration = Duration::from_secs(1);
 
 /// Opens connections and tests them.
-pub(crate) struct Manager(pub Connector);
+pub(crate) struct Manager {
+    pub connector: Connector,
+    /// The connection by which the tables were brought up to date, which the pool has first.
+    pub first: Mutex<Option<DbConnection>>,
+}
 
 /// A connection and the time of its last test.
 pub(crate) struct Pooled {
@@ -34,7 +41,8 @@ impl ManageConnection for Manager {
     type Error = Error;
 
     fn connect(&self) -> Result<Pooled, Error> {
-        let conn = self.0.connect().map_err(Error::ConnectionError)?;
+        let first = self.first.lock().ok().and_then(|mut first| first.take());
+        let conn = first.map_or_else(|| self.connector.connect(), Ok).map_err(Error::ConnectionError)?;
         Ok(Pooled { conn, last_tested: Some(Instant::now()) })
     }
 
