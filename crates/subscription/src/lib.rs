@@ -29,6 +29,7 @@ use store::Migrations;
 pub use app::App;
 pub use config::Config;
 pub use inbound::keywords;
+pub use ledger::partitions::make_ahead;
 pub use networks::{NoReply, Reply, Transport};
 pub use publishers::counts::{FraudLimits, JoinSignals};
 pub use routes::{configure, openapi};

@@ -1,6 +1,9 @@
 //! A database of its own for every test.
 
-use std::path::PathBuf;
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    path::PathBuf,
+};
 
 use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_types::BigInt};
 use store::{Db, Migrations, StoreConfig};
@@ -36,6 +39,15 @@ pub async fn store(engine: Engine) -> TestStore {
 /// The same, where PostgreSQL has the tables of these owners already: migrated once for all tests of one `with-servers`, and copied, which
 /// takes a fifth of the time. On SQLite, and below `with-servers --managed`, where each role owns its tables, the services migrate.
 pub async fn store_with_tables(engine: Engine, owners: &[(&'static str, Migrations)]) -> TestStore {
+    prepared_store(engine, owners, async |_| ()).await
+}
+
+/// The same, where `prepare` has changed those tables; all tests with the same owners prepare them alike.
+pub async fn prepared_store(
+    engine: Engine,
+    owners: &[(&'static str, Migrations)],
+    prepare: impl AsyncFnOnce(&StoreConfig),
+) -> TestStore {
     record_if_requested();
     let folder = tempfile::tempdir().expect("a temporary folder");
     // Each connection costs PostgreSQL as much as all queries of a short test.
@@ -48,9 +60,10 @@ pub async fn store_with_tables(engine: Engine, owners: &[(&'static str, Migratio
         let pooler = std::env::var("TEST_POOLER_URL");
         let template = match owners.is_empty() || pooler.is_ok() {
             true => "template1".to_owned(),
-            false => migrated(&server, owners).await,
+            false => migrated(&server, owners, prepare).await,
         };
-        execute(&server, &format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
+        // By copying its files, which takes a third of the time of copying its pages.
+        execute(&server, &format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")).await;
         // Below `with-servers --managed` the services go by its pooler, each as a role of its own.
         config.database_url = Some(database_url(&pooler.unwrap_or_else(|_| server.clone()), &name));
         config.unnamed_statements = std::env::var("TEST_UNNAMED_STATEMENTS").is_ok_and(|value| value == "1");
@@ -81,8 +94,15 @@ pub(crate) struct Count {
 }
 
 /// The name of a database with the tables of these owners. The first test that needs it makes it, while others that do wait.
-async fn migrated(server: &str, owners: &[(&'static str, Migrations)]) -> String {
-    let name = owners.iter().fold("tables".to_owned(), |name, (owner, _)| format!("{name}_{owner}"));
+async fn migrated(
+    server: &str,
+    owners: &[(&'static str, Migrations)],
+    prepare: impl AsyncFnOnce(&StoreConfig),
+) -> String {
+    // PostgreSQL cuts a long name off.
+    let mut hasher = DefaultHasher::new();
+    owners.iter().for_each(|(owner, _)| owner.hash(&mut hasher));
+    let name = format!("tables_{:x}", hasher.finish());
     let (url, template) = (server.to_owned(), name.clone());
     let locked = tokio::task::spawn_blocking(move || {
         let mut conn = PgConnection::establish(&url).expect("the test server answers");
@@ -96,12 +116,13 @@ async fn migrated(server: &str, owners: &[(&'static str, Migrations)]) -> String
         let unfinished = format!("{name}_unfinished");
         execute(server, &format!("DROP DATABASE IF EXISTS {unfinished}")).await;
         execute(server, &format!("CREATE DATABASE {unfinished}")).await;
+        let folder = std::path::Path::new("unused");
+        let config =
+            StoreConfig { database_url: Some(database_url(server, &unfinished)), ..StoreConfig::sqlite(folder) };
         for (owner, migrations) in owners {
-            let folder = std::path::Path::new("unused");
-            let config =
-                StoreConfig { database_url: Some(database_url(server, &unfinished)), ..StoreConfig::sqlite(folder) };
             Db::open(&config, owner, *migrations).await.expect("the tables are made");
         }
+        prepare(&config).await;
         disconnect(server, &unfinished).await;
         execute(server, &format!("ALTER DATABASE {unfinished} RENAME TO {name}")).await;
     }

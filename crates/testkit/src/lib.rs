@@ -28,7 +28,7 @@ pub use address::Reserved;
 pub use bucket::{BUCKET_KEY, bucket};
 pub use client::{Client, Reply};
 pub use corpus::corpus;
-pub use database::{Engine, StoreCopy, TestStore, store, store_with_tables};
+pub use database::{Engine, StoreCopy, TestStore, prepared_store, store, store_with_tables};
 pub use manifest::{MANIFEST_GROUPS, flat_records, write_manifest};
 pub use migrate::check_migrate;
 pub use moment::{away_from_midnight, eventually};

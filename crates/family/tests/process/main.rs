@@ -41,6 +41,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use store::{Db, Migrations};
 use testkit::{Engine, Reserved, TestStore};
 
 /// How long a family may take to come up, or to fail to: everything in it, on a slow machine.
@@ -174,7 +175,22 @@ pub(crate) fn failed_start(mut command: Command) -> (i32, String) {
     (child.wait().unwrap().code().unwrap_or(-1), stderr_text)
 }
 
+/// Everything that a family has tables of.
+const TABLES: [(&str, Migrations); 7] = [
+    (comedy::PUBLICATION.name, comedy::PUBLICATION.migrations),
+    (diski::PUBLICATION.name, diski::PUBLICATION.migrations),
+    (meme::PUBLICATION.name, meme::PUBLICATION.migrations),
+    (tt::PUBLICATION.name, tt::PUBLICATION.migrations),
+    (subscription::NAME, subscription::MIGRATIONS),
+    (backoffice::NAME, backoffice::MIGRATIONS),
+    (operator_sandbox::OWNER, operator_sandbox::MIGRATIONS),
+];
+
 /// An empty place for state on this engine, and a folder for the rest.
 pub(crate) async fn place(engine: Engine) -> (tempfile::TempDir, TestStore) {
-    (tempfile::tempdir().unwrap(), testkit::store(engine).await)
+    let months = async |store: &store::StoreConfig| {
+        let db = Db::open(store, subscription::NAME, subscription::MIGRATIONS).await.unwrap();
+        subscription::make_ahead(&db, chrono::Utc::now().naive_utc()).await.unwrap();
+    };
+    (tempfile::tempdir().unwrap(), testkit::prepared_store(engine, &TABLES, months).await)
 }

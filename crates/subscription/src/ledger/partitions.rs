@@ -150,7 +150,7 @@ fn first_month(now: NaiveDateTime) -> NaiveDate {
 }
 
 /// Makes the current month, and those after it, where they are missing.
-pub(crate) async fn make_ahead(db: &Db, now: NaiveDateTime) -> Result<(), Error> {
+pub async fn make_ahead(db: &Db, now: NaiveDateTime) -> Result<(), Error> {
     make_until(db, now, AHEAD).await
 }
 

@@ -25,6 +25,7 @@ mod leave;
 mod ledger;
 mod limits;
 mod logs;
+mod make_months;
 mod me;
 mod messages;
 mod metrics;

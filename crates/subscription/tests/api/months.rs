@@ -8,7 +8,7 @@ use testkit::{Engine, eventually, on_each_engine};
 
 use crate::{
     ledger::{DAY, NEXT, NOON},
-    services::{MEME, PULL, TestServices, number, spawn},
+    services::{MEME, Options, PULL, TestServices, number, spawn, spawn_with},
 };
 
 impl TestServices {
@@ -53,7 +53,8 @@ on_each_engine! {
     }
 
     async fn month_is_deleted_when_its_time_is_over_and_nothing_in_it_is_open(engine) {
-        let services = spawn(engine).await;
+        let settings: fn(&mut subscription::Config) = |config| (config.ledger_months, config.events_months) = (84, 36);
+        let services = spawn_with(engine, Options { settings: Some(settings), ..Options::default() }).await;
         services.set_clocks(NOON).await;
         let (left, stays, lost) = (number("1111"), number("1111"), number("1111"));
         let mut browsers = Vec::new();

@@ -21,6 +21,8 @@ pub use testkit::eventually;
 use testkit::{ADMIN_TOKEN, Client, Engine, Reply, Reserved, TestStore};
 use tokio::sync::OnceCell;
 
+use crate::{ledger::NOON, make_months::make_months};
+
 pub const BRANDS_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml");
 pub const PULL: &str = "sandbox-pull";
 pub const PUSH: &str = "sandbox-push";
@@ -91,7 +93,7 @@ pub async fn spawn(engine: Engine) -> TestServices {
 
 pub async fn spawn_with(engine: Engine, options: Options) -> TestServices {
     crate::logs::capture();
-    let store = testkit::store_with_tables(engine, &TABLES).await;
+    let store = testkit::prepared_store(engine, &TABLES, async |store| make_months(store, NOON).await).await;
     // Counters in Redis are keyed by this secret, so that tests do not share them.
     let secret = format!("whsec_{}", STANDARD.encode(rand::random::<[u8; 16]>()));
     let sandbox_port = Reserved::any();
@@ -148,8 +150,9 @@ pub fn subscription_config(store: &TestStore, secret: &str) -> subscription::Con
         charge_timeout_ms: 30_000,
         max_charges_per_number: 5,
         max_charges_per_hour: 1_000_000,
-        ledger_months: 84,
-        events_months: 36,
+        // Only months.rs tests how months are made and deleted; in every test it would take most of the database's time.
+        ledger_months: 1200,
+        events_months: 1200,
         enrichment: identity::Enrichment::default(),
         // A test's browser is no person; human_check.rs tests what is held.
         fraud: subscription::FraudLimits::OBSERVED,

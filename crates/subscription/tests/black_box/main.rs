@@ -15,6 +15,8 @@ mod charging;
 mod consents_and_refunds;
 mod joining;
 mod leaving;
+#[path = "../api/make_months.rs"]
+mod make_months;
 mod messages;
 mod network;
 mod outages;

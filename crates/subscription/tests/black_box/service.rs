@@ -18,11 +18,13 @@ use hmac::{Hmac, KeyInit, Mac};
 use reqwest::{Method, header};
 use serde_json::{Value, json};
 use sha2::Sha256;
+use store::StoreConfig;
 use tempfile::TempDir;
 use testkit::{ADMIN_TOKEN, Client, Engine, Process, Reply, StoreCopy, TestStore, actix_web::rt};
 
 use crate::{
     browser::Browser,
+    make_months::make_months,
     network::{Call, Network, Response, Shape},
 };
 
@@ -155,7 +157,9 @@ impl Setup {
     }
 
     pub async fn start(self) -> TestEnv {
-        let store = testkit::store_with_tables(self.engine, &[(subscription::NAME, subscription::MIGRATIONS)]).await;
+        let tables = [(subscription::NAME, subscription::MIGRATIONS)];
+        let months = async |store: &StoreConfig| make_months(store, &at(DAY, "09:00:00")).await;
+        let store = testkit::prepared_store(self.engine, &tables, months).await;
         let folder = tempfile::tempdir().unwrap();
         let key: [u8; 24] = rand::random();
         let text = |text: &str| text.to_owned();
@@ -170,6 +174,7 @@ impl Setup {
             // These joins come without a page.
             ("JOIN_SIGNALS", text("observed")),
             ("BILLING_TIMES", String::new()),
+            ("EVENTS_MONTHS", text("1200")),
             ("WORKERS", text("1")),
             ("DATABASE_CONNECTIONS", text("3")),
             ("DATA_DIR", store.config.data_dir.display().to_string()),

@@ -17,7 +17,14 @@ use tempfile::TempDir;
 use testkit::servers::{Fault, Managed, Postgres, Redis, start};
 
 /// PostgreSQL's settings for tests: nothing of it need survive.
-const QUICK: &[&str] = &["fsync=off", "shared_buffers=128MB", "autovacuum=off", "max_wal_size=256MB"];
+const QUICK: &[&str] = &[
+    "fsync=off",
+    "full_page_writes=off",
+    "synchronous_commit=off",
+    "shared_buffers=128MB",
+    "autovacuum=off",
+    "max_wal_size=256MB",
+];
 
 /// Where files are kept in memory, and how much must be free there, in KiB.
 const MEMORY: (&str, u64) = ("/dev/shm", 4 << 20);
