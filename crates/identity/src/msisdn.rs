@@ -14,8 +14,8 @@ pub struct Msisdn(String);
 #[error("This is not a South African mobile number.")]
 pub struct InvalidMsisdn;
 
-/// South Africa's part of the metadata of Google's libphonenumber: to compile all countries' patterns takes a start of a service longer than
-/// most else.
+/// South Africa's part of the metadata of Google's libphonenumber. All countries' patterns would take longer to compile than most of a
+/// service's start.
 static NUMBERS: LazyLock<Option<Database>> = LazyLock::new(|| Database::parse(include_str!("numbers.xml")).ok());
 
 /// The longest text that is read as a number, in bytes: three-byte signs around each digit have room.
